@@ -11,6 +11,7 @@ import (
 
 	"emissor/dashboard"
 	"emissor/nfse"
+	"emissor/store/catalogues"
 	"emissor/test/testkit"
 )
 
@@ -122,11 +123,12 @@ func TestReview_ShowsDetails(t *testing.T) {
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	service, notes := s.NewService(t, s.LiveKey), s.of("/notes", s.Organization.ID, "live")
 	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
-	work, err := s.Changes().Catalogues.AddWork(t.Context(), live, nfse.Work{Name: "Casa", Registration: "900012345678",
-		MunicipalityCode: "3304557"})
+	work, err := catalogues.Works.Add(t.Context(), s.Changes().Catalogues, live,
+		nfse.Work{Name: "Casa", Registration: "900012345678", MunicipalityCode: "3304557"})
 	must(t, err)
-	event, err := s.Changes().Catalogues.AddCulturalEvent(t.Context(), live, nfse.CulturalEvent{Name: "Festival",
-		From: "2026-11-20", Through: "2026-11-21", Identification: "7", MunicipalityCode: "3304557"})
+	event, err := catalogues.CulturalEvents.Add(t.Context(), s.Changes().Catalogues, live,
+		nfse.CulturalEvent{Name: "Festival", From: "2026-11-20", Through: "2026-11-21", Identification: "7",
+			MunicipalityCode: "3304557"})
 	must(t, err)
 	cases := maps.Clone(detailed)
 	cases["sites"] = struct{ typed, shown []string }{[]string{"work", work.ID, "event", event.ID},
@@ -173,7 +175,7 @@ func TestReview_ShowsWhatIsSet(t *testing.T) {
 		"name": "Reforma", "description": "Reforma de casa", "municipality_code": "3304557",
 		"default_amount_cents": 15000, "national_tax_code": "07.02.01",
 	}).Expect(t, http.StatusCreated).Text("id")
-	work, err := s.Changes().Catalogues.AddWork(t.Context(), live, nfse.Work{Name: "Casa <1>",
+	work, err := catalogues.Works.Add(t.Context(), s.Changes().Catalogues, live, nfse.Work{Name: "Casa <1>",
 		Registration:     "900012345678",
 		MunicipalityCode: "3304557"})
 	must(t, err)

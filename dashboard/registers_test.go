@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store/catalogues"
 )
 
 // work puts a work into the register of the site's test environment.
 func (s *site) work(t *testing.T) string {
 	t.Helper()
-	added, err := s.Changes().Catalogues.AddWork(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID},
+	added, err := catalogues.Works.Add(t.Context(), s.Changes().Catalogues,
+		nfse.Scope{OrganizationID: s.Organization.ID},
 		nfse.Work{Name: "Casa", Registration: "900012345678", MunicipalityCode: "3304557"})
 	must(t, err)
 	return added.ID
@@ -21,7 +23,8 @@ func (s *site) work(t *testing.T) string {
 
 func (s *site) culturalEvent(t *testing.T) string {
 	t.Helper()
-	added, err := s.Changes().Catalogues.AddCulturalEvent(t.Context(), nfse.Scope{OrganizationID: s.Organization.ID},
+	added, err := catalogues.CulturalEvents.Add(t.Context(), s.Changes().Catalogues,
+		nfse.Scope{OrganizationID: s.Organization.ID},
 		nfse.CulturalEvent{Name: "Show", From: "2026-11-20", Through: "2026-11-21", Identification: "7",
 			MunicipalityCode: "3304557"})
 	must(t, err)

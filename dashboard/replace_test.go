@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"emissor/nfse"
+	"emissor/store/catalogues"
 	"emissor/test/testkit"
 )
 
@@ -109,8 +110,8 @@ func TestNote_ReplaceOfClosedWork(t *testing.T) {
 	s := newSite(t, nil)
 	id := s.issuedLive(t, "pedido-1")
 	live := nfse.Scope{OrganizationID: s.Organization.ID, Livemode: true}
-	work, err := s.Changes().Catalogues.AddWork(t.Context(), live, nfse.Work{Name: "Casa", Registration: "900012345678",
-		MunicipalityCode: "3304557"})
+	work, err := catalogues.Works.Add(t.Context(), s.Changes().Catalogues, live,
+		nfse.Work{Name: "Casa", Registration: "900012345678", MunicipalityCode: "3304557"})
 	must(t, err)
 	s.Exec(t, `UPDATE notes SET details = jsonb_build_object('work', jsonb_build_object('id', $2::text,
 		'name', 'Casa antiga', 'registration', '900012345678', 'municipality_code', '3304557'),
@@ -126,7 +127,7 @@ func TestNote_ReplaceOfClosedWork(t *testing.T) {
 	sent.Set("withheld", "own") // as the page has it selected
 	sent.Set("reason_code", "05")
 	editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "<dd>Casa</dd>")
-	must(t, s.Changes().Catalogues.CloseWork(t.Context(), live, work.ID))
+	must(t, catalogues.Works.Close(t.Context(), s.Changes().Catalogues, live, work.ID))
 	editor.post(t, path, sent).expect(t, http.StatusOK, "Revisar a substituição", "<dd>Casa antiga</dd>")
 	plain := s.live("/notes")
 	sent.Set("reference", "pedido-9")
@@ -146,8 +147,8 @@ func TestNote_ReplaceKeepsItsWork(t *testing.T) {
 	}).Expect(t, http.StatusCreated).Text("id")
 	set := func(name, registration string) string {
 		t.Helper()
-		work, err := s.Changes().Catalogues.AddWork(t.Context(), live, nfse.Work{Name: name, Registration: registration,
-			MunicipalityCode: "3304557"})
+		work, err := catalogues.Works.Add(t.Context(), s.Changes().Catalogues, live,
+			nfse.Work{Name: name, Registration: registration, MunicipalityCode: "3304557"})
 		must(t, err)
 		must(t, s.Changes().Catalogues.TaxService(t.Context(), live, service, nfse.ServiceTaxation{WorkID: work.ID}, ""))
 		return work.ID
@@ -156,7 +157,7 @@ func TestNote_ReplaceKeepsItsWork(t *testing.T) {
 	id := s.Call(t, http.MethodPost, "/v1/nfse", s.LiveKey, testkit.Issuance(service, "pedido-1")).Text("id")
 	s.IssuedNationally(t, id)
 	other := set("Prédio", "115830024985")
-	must(t, s.Changes().Catalogues.CloseWork(t.Context(), live, work))
+	must(t, catalogues.Works.Close(t.Context(), s.Changes().Catalogues, live, work))
 	editor := s.signedIn(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor)
 	editor.addPasskey(t)
 	editor.verifiedAt(t, time.Now())

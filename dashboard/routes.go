@@ -20,7 +20,7 @@ import (
 // names it in its address (?org=…&env=test|live).
 func allRoutes(d *frame.Dashboard) []frame.Route {
 	return slices.Concat(routesOfNobody(d), routesOfAccounts(d), routesOfNotes(d), routesOfIntegrations(d),
-		routesOfCatalogue(d), cataloguepages.Works(d).Routes(), cataloguepages.CulturalEvents(d).Routes(),
+		routesOfCatalogue(d), cataloguepages.Works.Routes(), cataloguepages.CulturalEvents.Routes(),
 		routesOfCompany(d),
 		routesOfRecords(d), routesOfPeople(d), batchpages.RoutesOfBatches(d), batchpages.RoutesOfRecurring(d),
 		receivedpages.RoutesOfReceived(d), bookpages.RoutesOfClosing(d), operatepages.RoutesOfRequests(d),

@@ -53,7 +53,7 @@ func each(action audit.Action, subjects ...string) (entries []audited) {
 
 // change makes a change, with what it needs, and says which entries it leaves.
 type change struct {
-	method any // of store.Changes
+	method any // of a room's Changes; of a register its name
 	make   func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error)
 }
 
@@ -445,20 +445,20 @@ var changes = []change{
 		return each(audit.ServiceTax, n.service.ID), by.Catalogues.TaxService(t.Context(), n.scope, n.service.ID,
 			nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 1_50}}, "")
 	}},
-	{(*catalogues.Changes).AddWork, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		added, err := by.Catalogues.AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa de Maria da Silva"})
+	{"Works.Add", func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		added, err := catalogues.Works.Add(t.Context(), by.Catalogues, n.scope, nfse.Work{Name: "Casa de Maria da Silva"})
 		return each(audit.WorkCreate, added.ID), err
 	}},
-	{(*catalogues.Changes).SetWork, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		work, err := n.Changes().Catalogues.AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa"})
+	{"Works.Set", func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		work, err := catalogues.Works.Add(t.Context(), n.Changes().Catalogues, n.scope, nfse.Work{Name: "Casa"})
 		must(t, err)
 		return each(audit.WorkSet, work.ID),
-			by.Catalogues.SetWork(t.Context(), n.scope, work.ID, nfse.Work{Name: "Casa de Maria da Silva"}, "")
+			catalogues.Works.Set(t.Context(), by.Catalogues, n.scope, work.ID, nfse.Work{Name: "Casa de Maria da Silva"}, "")
 	}},
-	{(*catalogues.Changes).CloseWork, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		work, err := n.Changes().Catalogues.AddWork(t.Context(), n.scope, nfse.Work{Name: "Casa"})
+	{"Works.Close", func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		work, err := catalogues.Works.Add(t.Context(), n.Changes().Catalogues, n.scope, nfse.Work{Name: "Casa"})
 		must(t, err)
-		return each(audit.WorkClose, work.ID), by.Catalogues.CloseWork(t.Context(), n.scope, work.ID)
+		return each(audit.WorkClose, work.ID), catalogues.Works.Close(t.Context(), by.Catalogues, n.scope, work.ID)
 	}},
 	{(*books.Changes).MakeArchive, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		err := by.Books.MakeArchive(t.Context(), n.scope, "2026-10")
@@ -472,22 +472,24 @@ var changes = []change{
 		archive := books.Archive{ID: "zip_1", Scope: n.scope, Month: "2026-10"}
 		return each(audit.ArchiveDownload, archive.ID), by.Books.DownloadArchive(t.Context(), archive, false)
 	}},
-	{(*catalogues.Changes).AddCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		added, err := by.Catalogues.AddCulturalEvent(t.Context(), n.scope,
+	{"CulturalEvents.Add", func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		added, err := catalogues.CulturalEvents.Add(t.Context(), by.Catalogues, n.scope,
 			nfse.CulturalEvent{Name: "Festa de Maria da Silva"})
 		return each(audit.CulturalEventCreate, added.ID), err
 	}},
-	{(*catalogues.Changes).SetCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		event, err := n.Changes().Catalogues.AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa"})
+	{"CulturalEvents.Set", func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		event, err := catalogues.CulturalEvents.Add(t.Context(), n.Changes().Catalogues, n.scope,
+			nfse.CulturalEvent{Name: "Festa"})
 		must(t, err)
-		return each(audit.CulturalEventSet, event.ID), by.Catalogues.SetCulturalEvent(t.Context(), n.scope, event.ID,
-			nfse.CulturalEvent{Name: "Festa de Maria da Silva"}, "")
+		return each(audit.CulturalEventSet, event.ID), catalogues.CulturalEvents.Set(t.Context(), by.Catalogues, n.scope,
+			event.ID, nfse.CulturalEvent{Name: "Festa de Maria da Silva"}, "")
 	}},
-	{(*catalogues.Changes).CloseCulturalEvent, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
-		event, err := n.Changes().Catalogues.AddCulturalEvent(t.Context(), n.scope, nfse.CulturalEvent{Name: "Festa"})
+	{"CulturalEvents.Close", func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		event, err := catalogues.CulturalEvents.Add(t.Context(), n.Changes().Catalogues, n.scope,
+			nfse.CulturalEvent{Name: "Festa"})
 		must(t, err)
 		return each(audit.CulturalEventClose, event.ID),
-			by.Catalogues.CloseCulturalEvent(t.Context(), n.scope, event.ID)
+			catalogues.CulturalEvents.Close(t.Context(), by.Catalogues, n.scope, event.ID)
 	}},
 	{(*catalogues.Changes).TaxCustomer, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		customer, _, err := n.Store.Catalogues.SyncCustomer(t.Context(), n.scope, person, named("Maria"))
@@ -583,60 +585,74 @@ func (n tenancy) auditLog(t *testing.T, filter audit.Filter) []audit.Entry {
 
 // Every change that there is leaves an entry in its transaction: who, when, from
 // where and what, without secrets and without personal data. A new method of
-// Changes has no test until it is in the list.
+// Changes, or of a register, has no test until it is in the list.
 func TestChanges_EachIsAudited(t *testing.T) {
-	listed := map[uintptr]change{}
+	listed := map[any]change{}
 	for _, one := range slices.Concat(changes, peoplesChanges) {
-		code := reflect.ValueOf(one.method).Pointer()
-		if _, twice := listed[code]; twice {
-			t.Errorf("%T is tested twice", one.method)
+		key := one.method
+		if code := reflect.ValueOf(key); code.Kind() == reflect.Func {
+			key = code.Pointer()
 		}
-		listed[code] = one
+		if _, twice := listed[key]; twice {
+			t.Errorf("%T %v is tested twice", one.method, key)
+		}
+		listed[key] = one
 	}
 	actor := nfse.Actor{Kind: nfse.ActorUser, ID: "usr_1", From: "2001:db8::7", RequestID: "req_1"}
+	tested := func(name string, key any) {
+		change, ok := listed[key]
+		if !ok {
+			t.Errorf("%s is not tested to leave an entry in the audit log", name)
+			return
+		}
+		delete(listed, key)
+		t.Run(name, func(t *testing.T) {
+			tenant := newTenant(t)
+			began := time.Now().Add(-time.Minute)
+			expected, err := change.make(t, tenant, tenant.Store.By(actor))
+			must(t, err)
+			var left []audited
+			for _, entry := range tenant.auditLog(t, audit.Filter{ActorID: "usr_1"}) {
+				left = append(left, audited{entry.Action, entry.SubjectID})
+				if !slices.Contains(audit.Actions, entry.Action) || entry.Actor != actor ||
+					entry.At.Before(began) {
+					t.Errorf("the entry is %+v", entry)
+				}
+			}
+			if !slices.Equal(sortAudited(left), sortAudited(expected)) {
+				t.Errorf("it leaves %v, expected %v", left, expected)
+			}
+			// Without the moment, whose digits are any.
+			everything := tenant.Text(t, `SELECT string_agg((to_jsonb(audit_log) - 'at')::text, ' ') FROM audit_log`)
+			for _, secret := range []string{
+				secretKey, secretKey[len("svc_test_"):], "sealed", "secret-path", "secret-token",
+				string(person), "529982", "Silva", "SILVA", "Maria",
+			} {
+				if strings.Contains(everything, secret) {
+					t.Errorf("%q is in %s", secret, everything)
+				}
+			}
+		})
+	}
 	author := reflect.TypeFor[*audit.Author]()
 	for room := range reflect.TypeFor[store.Changes]().Fields() {
 		for method := range room.Type.Methods() {
-			if _, promoted := author.MethodByName(method.Name); promoted {
-				continue
+			if _, promoted := author.MethodByName(method.Name); !promoted {
+				tested(room.Name+"."+method.Name, method.Func.Pointer())
 			}
-			change, ok := listed[method.Func.Pointer()]
-			if !ok {
-				t.Errorf("%s.%s is not tested to leave an entry in the audit log", room.Name, method.Name)
-				continue
+		}
+	}
+	for name, register := range map[string]reflect.Type{
+		"Works": reflect.TypeOf(catalogues.Works), "CulturalEvents": reflect.TypeOf(catalogues.CulturalEvents),
+	} {
+		for method := range register.Methods() {
+			if slices.Contains(slices.Collect(method.Type.Ins()), reflect.TypeFor[*catalogues.Changes]()) {
+				tested(name+"."+method.Name, name+"."+method.Name)
 			}
-			delete(listed, method.Func.Pointer())
-			t.Run(method.Name, func(t *testing.T) {
-				tenant := newTenant(t)
-				began := time.Now().Add(-time.Minute)
-				expected, err := change.make(t, tenant, tenant.Store.By(actor))
-				must(t, err)
-				var left []audited
-				for _, entry := range tenant.auditLog(t, audit.Filter{ActorID: "usr_1"}) {
-					left = append(left, audited{entry.Action, entry.SubjectID})
-					if !slices.Contains(audit.Actions, entry.Action) || entry.Actor != actor ||
-						entry.At.Before(began) {
-						t.Errorf("the entry is %+v", entry)
-					}
-				}
-				if !slices.Equal(sortAudited(left), sortAudited(expected)) {
-					t.Errorf("it leaves %v, expected %v", left, expected)
-				}
-				// Without the moment, whose digits are any.
-				everything := tenant.Text(t, `SELECT string_agg((to_jsonb(audit_log) - 'at')::text, ' ') FROM audit_log`)
-				for _, secret := range []string{
-					secretKey, secretKey[len("svc_test_"):], "sealed", "secret-path", "secret-token",
-					string(person), "529982", "Silva", "SILVA", "Maria",
-				} {
-					if strings.Contains(everything, secret) {
-						t.Errorf("%q is in %s", secret, everything)
-					}
-				}
-			})
 		}
 	}
 	for _, other := range listed {
-		t.Errorf("%T is no method of Changes", other.method)
+		t.Errorf("%T %[1]v is no method of Changes or of a register", other.method)
 	}
 }
 

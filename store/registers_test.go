@@ -14,20 +14,20 @@ import (
 // version. It is closed for good, and then nothing new can refer to it.
 func TestRegisters(t *testing.T) {
 	tenant := newTenant(t).inLive(t)
-	by, ctx := tenant.Changes(), t.Context()
-	work, err := by.Catalogues.AddWork(ctx, tenant.scope, nfse.Work{Name: "Casa", Registration: "900012345678"})
+	by, ctx, works := tenant.Changes(), t.Context(), catalogues.Works
+	work, err := works.Add(ctx, by.Catalogues, tenant.scope, nfse.Work{Name: "Casa", Registration: "900012345678"})
 	must(t, err)
-	second, err := by.Catalogues.AddWork(ctx, tenant.scope, nfse.Work{Name: "Prédio"})
+	second, err := works.Add(ctx, by.Catalogues, tenant.scope, nfse.Work{Name: "Prédio"})
 	must(t, err)
 	if work.Record.ID != work.ID || work.Record.Registration != "900012345678" || work.ClosedAt != nil {
 		t.Errorf("added is %+v", work)
 	}
 	changed := nfse.Work{Name: "Casa 2", MunicipalityCode: "3304557"}
 	seen := nfse.VersionOf(work.Record)
-	must(t, by.Catalogues.SetWork(ctx, tenant.scope, work.ID, changed, seen))
-	must(t, by.Catalogues.SetWork(ctx, tenant.scope, work.ID, changed, seen)) // the same again
-	if err := by.Catalogues.SetWork(ctx, tenant.scope, work.ID, nfse.Work{Name: "x"}, seen); !errors.Is(err,
-		postgres.ErrChanged) {
+	must(t, works.Set(ctx, by.Catalogues, tenant.scope, work.ID, changed, seen))
+	must(t, works.Set(ctx, by.Catalogues, tenant.scope, work.ID, changed, seen)) // the same again
+	if err := works.Set(ctx, by.Catalogues, tenant.scope, work.ID,
+		nfse.Work{Name: "x"}, seen); !errors.Is(err, postgres.ErrChanged) {
 		t.Errorf("a change that was made from an older version is answered %v", err)
 	}
 	note := tenant.hold(t, "held")
@@ -43,8 +43,8 @@ func TestRegisters(t *testing.T) {
 	if err != nil || taken == nil || taken.Work == nil || taken.Work.Name != "Casa 2" || taken.Work.ID != work.ID {
 		t.Errorf("the note took %+v, %v", taken, err)
 	}
-	must(t, by.Catalogues.CloseWork(ctx, tenant.scope, work.ID))
-	must(t, by.Catalogues.CloseWork(ctx, tenant.scope, work.ID))
+	must(t, works.Close(ctx, by.Catalogues, tenant.scope, work.ID))
+	must(t, works.Close(ctx, by.Catalogues, tenant.scope, work.ID))
 	if n := len(tenant.auditLog(t, audit.Filter{Action: string(audit.WorkClose)})); n != 1 {
 		t.Errorf("it is closed %d times", n)
 	}
@@ -56,22 +56,24 @@ func TestRegisters(t *testing.T) {
 			t.Errorf("a work that is %s is answered %v", name, err)
 		}
 	}
-	if err := by.Catalogues.SetWork(ctx, tenant.scope, work.ID, changed, ""); !errors.Is(err, catalogues.ErrClosed) {
+	if err := works.Set(ctx, by.Catalogues, tenant.scope, work.ID, changed, ""); !errors.Is(err, catalogues.ErrClosed) {
 		t.Errorf("a change of a closed work is answered %v", err)
 	}
-	open, more, err := tenant.Store.Catalogues.Works(ctx, tenant.scope, true, postgres.Page{Limit: 1})
+	open, more, err := works.List(ctx, tenant.Store.Catalogues, tenant.scope, true, postgres.Page{Limit: 1})
 	if err != nil || more || len(open) != 1 || open[0].ID != second.ID {
 		t.Errorf("open are %+v, %t, %v", open, more, err)
 	}
-	all, more, err := tenant.Store.Catalogues.Works(ctx, tenant.scope, false, postgres.Page{Limit: 1, After: second.ID})
+	all, more, err := works.List(ctx, tenant.Store.Catalogues, tenant.scope, false,
+		postgres.Page{Limit: 1, After: second.ID})
 	if err != nil || more || len(all) != 1 || all[0].ID != work.ID || all[0].ClosedAt == nil {
 		t.Errorf("all after the second are %+v, %t, %v", all, more, err)
 	}
 	other := addTenant(t, tenant.Database, true)
-	if _, err := tenant.Store.Catalogues.Work(ctx, other.scope, second.ID); !errors.Is(err, catalogues.ErrNotRegistered) {
+	_, err = works.One(ctx, tenant.Store.Catalogues, other.scope, second.ID)
+	if !errors.Is(err, catalogues.ErrNotRegistered) {
 		t.Errorf("another organization reads it: %v", err)
 	}
-	if err := by.Catalogues.CloseWork(ctx, other.scope, second.ID); !errors.Is(err, catalogues.ErrNotRegistered) {
+	if err := works.Close(ctx, by.Catalogues, other.scope, second.ID); !errors.Is(err, catalogues.ErrNotRegistered) {
 		t.Errorf("another organization closes it: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"emissor/nfse"
+	"emissor/store/catalogues"
 	"emissor/test/testkit"
 )
 
@@ -25,7 +26,7 @@ func (n nationally) live() nfse.Scope {
 // work puts a work into the register.
 func (n nationally) work(t *testing.T, registration string) string {
 	t.Helper()
-	added, err := n.Changes().Catalogues.AddWork(t.Context(), n.live(), nfse.Work{Name: "Casa",
+	added, err := catalogues.Works.Add(t.Context(), n.Changes().Catalogues, n.live(), nfse.Work{Name: "Casa",
 		Registration:     registration,
 		MunicipalityCode: "3304557"})
 	if err != nil {
@@ -70,7 +71,7 @@ func TestWorks_National(t *testing.T) {
 	ofCustomer(nfse.CustomerTaxation{WorkID: of})
 	issued(n.Issue(t, n.LiveKey, testkit.Issuance(service, "second")), "115830024985")
 
-	if err := n.Changes().Catalogues.CloseWork(t.Context(), n.live(), of); err != nil {
+	if err := catalogues.Works.Close(t.Context(), n.Changes().Catalogues, n.live(), of); err != nil {
 		t.Fatal(err)
 	}
 	third := n.Issue(t, n.LiveKey, testkit.Issuance(service, "third"))

@@ -84,9 +84,9 @@ func ReadWithholding(f *frame.Form) *nfse.Withholding {
 	return &set
 }
 
-func renderTaxation(d *frame.Dashboard, r *frame.Request, status int, page taxationPage) (err error) {
+func renderTaxation(r *frame.Request, status int, page taxationPage) (err error) {
 	page.Rules = withholdingRules
-	if page.Works, err = Works(d).Options(r, page.Form.Value("work"), "group.work.none"); err != nil {
+	if page.Works, err = Works.Options(r, page.Form.Value("work"), "group.work.none"); err != nil {
 		return err
 	}
 	if !page.Customer {
@@ -94,8 +94,8 @@ func renderTaxation(d *frame.Dashboard, r *frame.Request, status int, page taxat
 		choices["iss"] = append([]frame.Option{{Value: "", Key: "group.iss.taxed", Text: ""}}, frame.IssKinds...)
 		choices["abroad"] = append([]frame.Option{{Value: "", Key: "group.abroad.none", Text: ""}}, frame.AbroadKinds...)
 		choices["work"] = page.Works
-		events := CulturalEvents(d)
-		if choices["event"], err = events.Options(r, page.Form.Value("event"), "group.event.none"); err != nil {
+		choices["event"], err = CulturalEvents.Options(r, page.Form.Value("event"), "group.event.none")
+		if err != nil {
 			return err
 		}
 		page.Groups = frame.GroupFields(page.Form, catalogue.ServiceFields, choices)
@@ -139,7 +139,7 @@ func ShowServiceTaxation(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	return renderTaxation(r.D, r, http.StatusOK, page)
+	return renderTaxation(r, http.StatusOK, page)
 }
 
 // TaxService sets how a service is taxed.
@@ -151,7 +151,7 @@ func TaxService(r *frame.Request) error {
 	page.Form = r.NewForm(taxationFields()...)
 	taxation.Withholding = ReadWithholding(page.Form)
 	page.Form.WrongGroups(catalogue.ReadServiceTaxation(&taxation, page.Form.Plain()))
-	return saveTaxation(r.D, r, page, func(version string) error {
+	return saveTaxation(r, page, func(version string) error {
 		return r.Changes().Catalogues.TaxService(r.Context(), r.Scope, r.PathValue("id"), taxation, version)
 	})
 }
@@ -183,7 +183,7 @@ func ShowCustomerTaxation(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	return renderTaxation(r.D, r, http.StatusOK, page)
+	return renderTaxation(r, http.StatusOK, page)
 }
 
 // TaxCustomer sets what a customer withholds. Rates count only where it has a set of its own.
@@ -203,28 +203,28 @@ func TaxCustomer(r *frame.Request) error {
 	if page.Form.Good() && company.CheckCustomerTaxation(taxation) != nil {
 		page.Form.AddProblem("withholds", "tax.withholds.wrong")
 	}
-	return saveTaxation(r.D, r, page, func(version string) error {
+	return saveTaxation(r, page, func(version string) error {
 		return r.Changes().Catalogues.TaxCustomer(r.Context(), r.Scope, r.PathValue("id"), taxation, version)
 	})
 }
 
 // saveTaxation saves what was typed, unless something is wrong with it or somebody else has
 // changed it since its form was made.
-func saveTaxation(d *frame.Dashboard, r *frame.Request, page taxationPage, save func(version string) error) error {
+func saveTaxation(r *frame.Request, page taxationPage, save func(version string) error) error {
 	current := page.Version
 	page.Version, page.Warnings = r.PostForm.Get("version"), nil
 	if !page.Form.Good() {
-		return renderTaxation(d, r, http.StatusUnprocessableEntity, page)
+		return renderTaxation(r, http.StatusUnprocessableEntity, page)
 	}
 	err := save(page.Version)
 	if errors.Is(err, postgres.ErrChanged) {
 		page.Changed, page.Version = true, current
-		return renderTaxation(d, r, http.StatusConflict, page)
+		return renderTaxation(r, http.StatusConflict, page)
 	}
 	if refused := frame.AsError(err); refused != nil && strings.HasSuffix(refused.Field, "_id") {
 		field := strings.TrimSuffix(refused.Field, "_id")
 		page.Form.AddProblem(field, "group.wrong."+field)
-		return renderTaxation(d, r, http.StatusUnprocessableEntity, page)
+		return renderTaxation(r, http.StatusUnprocessableEntity, page)
 	}
 	if err != nil {
 		return err

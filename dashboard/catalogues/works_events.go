@@ -1,7 +1,6 @@
 package catalogues
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -15,50 +14,34 @@ import (
 
 // Register is a register of the company as the dashboard has it: works, or events.
 type Register[T nfse.Work | nfse.CulturalEvent] struct {
-	d      *frame.Dashboard
+	catalogues.Register[T]
 	path   string // of its list
 	area   string // of its messages: works or events
-	prefix nfse.Prefix
 	fields []string
 
 	read  func(map[string]string) (T, []*nfse.Error)
 	texts func(T) map[string]string
 	Row   func(T, *frame.Request) registerRow
-
-	list func(*catalogues.Store, context.Context, nfse.Scope, bool, postgres.Page) ([]catalogues.Registered[T], bool,
-		error)
-	One   func(*catalogues.Store, context.Context, nfse.Scope, string) (catalogues.Registered[T], error)
-	add   func(*catalogues.Changes, context.Context, nfse.Scope, T) (catalogues.Registered[T], error)
-	set   func(*catalogues.Changes, context.Context, nfse.Scope, string, T, string) error
-	close func(*catalogues.Changes, context.Context, nfse.Scope, string) error
 }
 
-func Works(d *frame.Dashboard) Register[nfse.Work] {
-	return Register[nfse.Work]{
-		d: d, path: "/catalogue/works", area: "works", prefix: nfse.PrefixWork, fields: catalogue.WorkFields,
-		read: catalogue.ReadWork, texts: catalogue.TextsOfWork,
-		Row: func(work nfse.Work, _ *frame.Request) registerRow {
-			return registerRow{ID: work.ID, Name: work.Name, KnownBy: work.Registration + work.CIB,
-				City: MunicipalityName(work.MunicipalityCode)}
-		},
-		list: (*catalogues.Store).Works, One: (*catalogues.Store).Work, add: (*catalogues.Changes).AddWork,
-		set: (*catalogues.Changes).SetWork, close: (*catalogues.Changes).CloseWork,
-	}
+var Works = Register[nfse.Work]{
+	Register: catalogues.Works,
+	path:     "/catalogue/works", area: "works", fields: catalogue.WorkFields,
+	read: catalogue.ReadWork, texts: catalogue.TextsOfWork,
+	Row: func(work nfse.Work, _ *frame.Request) registerRow {
+		return registerRow{ID: work.ID, Name: work.Name, KnownBy: work.Registration + work.CIB,
+			City: MunicipalityName(work.MunicipalityCode)}
+	},
 }
 
-func CulturalEvents(d *frame.Dashboard) Register[nfse.CulturalEvent] {
-	return Register[nfse.CulturalEvent]{
-		d: d, path: "/catalogue/events", area: "events", prefix: nfse.PrefixCulturalEvent,
-		fields: catalogue.CulturalEventFields,
-		read:   catalogue.ReadCulturalEvent, texts: catalogue.TextsOfCulturalEvent,
-		Row: func(event nfse.CulturalEvent, r *frame.Request) registerRow {
-			return registerRow{ID: event.ID, Name: event.Name, City: MunicipalityName(event.MunicipalityCode),
-				KnownBy: format.Date(r.Language, event.From) + " – " + format.Date(r.Language, event.Through)}
-		},
-		list: (*catalogues.Store).CulturalEvents, One: (*catalogues.Store).CulturalEvent,
-		add: (*catalogues.Changes).AddCulturalEvent,
-		set: (*catalogues.Changes).SetCulturalEvent, close: (*catalogues.Changes).CloseCulturalEvent,
-	}
+var CulturalEvents = Register[nfse.CulturalEvent]{
+	Register: catalogues.CulturalEvents,
+	path:     "/catalogue/events", area: "events", fields: catalogue.CulturalEventFields,
+	read: catalogue.ReadCulturalEvent, texts: catalogue.TextsOfCulturalEvent,
+	Row: func(event nfse.CulturalEvent, r *frame.Request) registerRow {
+		return registerRow{ID: event.ID, Name: event.Name, City: MunicipalityName(event.MunicipalityCode),
+			KnownBy: format.Date(r.Language, event.From) + " – " + format.Date(r.Language, event.Through)}
+	},
 }
 
 // registerRow is a record in its list.
@@ -104,10 +87,10 @@ func (g Register[T]) Routes() []frame.Route {
 
 func (g Register[T]) showList(r *frame.Request) error {
 	after := r.URL.Query().Get("older")
-	if !nfse.IsID(g.prefix, after) {
+	if !nfse.IsID(g.Prefix, after) {
 		after = ""
 	}
-	records, more, err := g.list(g.d.Store.Catalogues, r.Context(), r.Scope, false,
+	records, more, err := g.List(r.Context(), r.D.Store.Catalogues, r.Scope, false,
 		postgres.Page{Limit: RecordsOnPage, After: after})
 	if err != nil {
 		return err
@@ -146,7 +129,7 @@ func (g Register[T]) render(r *frame.Request, status int, page sitePage) error {
 
 // onRecord is the page of a record as it is.
 func (g Register[T]) onRecord(r *frame.Request) (sitePage, error) {
-	record, err := g.One(g.d.Store.Catalogues, r.Context(), r.Scope, r.PathValue("id"))
+	record, err := g.One(r.Context(), r.D.Store.Catalogues, r.Scope, r.PathValue("id"))
 	if errors.Is(err, catalogues.ErrNotRegistered) {
 		err = frame.Problem{Status: http.StatusNotFound, Key: "problem.not_found"}
 	}
@@ -187,13 +170,13 @@ func (g Register[T]) save(r *frame.Request) (err error) {
 		return g.render(r, http.StatusUnprocessableEntity, page)
 	}
 	if page.ID == "" {
-		added, err := g.add(r.Changes().Catalogues, r.Context(), r.Scope, record)
+		added, err := g.Add(r.Context(), r.Changes().Catalogues, r.Scope, record)
 		if err != nil {
 			return err
 		}
 		return r.Redirect(r.Link(g.path+"/"+added.ID), "site.added")
 	}
-	err = g.set(r.Changes().Catalogues, r.Context(), r.Scope, page.ID, record, page.Version)
+	err = g.Set(r.Context(), r.Changes().Catalogues, r.Scope, page.ID, record, page.Version)
 	switch {
 	case errors.Is(err, postgres.ErrChanged), errors.Is(err, catalogues.ErrClosed):
 		page.Changed, page.Version = true, current
@@ -205,7 +188,7 @@ func (g Register[T]) save(r *frame.Request) (err error) {
 }
 
 func (g Register[T]) end(r *frame.Request) error {
-	err := g.close(r.Changes().Catalogues, r.Context(), r.Scope, r.PathValue("id"))
+	err := g.Close(r.Context(), r.Changes().Catalogues, r.Scope, r.PathValue("id"))
 	if errors.Is(err, catalogues.ErrNotRegistered) {
 		err = frame.Problem{Status: http.StatusNotFound, Key: "problem.not_found"}
 	}
@@ -215,8 +198,8 @@ func (g Register[T]) end(r *frame.Request) error {
 	return r.Redirect(r.Link(g.path+"/"+r.PathValue("id")), "site.closed")
 }
 
-// closing is what is asked before a record is closed.
-func (g Register[T]) closing(r *frame.Request) (*frame.Act, error) {
+// Closing is what is asked before a record is closed.
+func (g Register[T]) Closing(r *frame.Request) (*frame.Act, error) {
 	page, err := g.onRecord(r)
 	if err != nil || page.Closed != nil {
 		return nil, err
@@ -225,15 +208,11 @@ func (g Register[T]) closing(r *frame.Request) (*frame.Act, error) {
 		Back: r.Link(g.path + "/" + page.ID), Facts: []frame.Line{{Label: "site.name", Text: page.Name}}}, nil
 }
 
-func ClosingWork(r *frame.Request) (*frame.Act, error) { return Works(r.D).closing(r) }
-
-func ClosingEvent(r *frame.Request) (*frame.Act, error) { return CulturalEvents(r.D).closing(r) }
-
 // Options are the records to choose from, the newest, and the one that is chosen, with what it
 // means to choose none.
 func (g Register[T]) Options(r *frame.Request, chosen, none string) ([]frame.Option, error) {
 	options := []frame.Option{{Value: "", Key: none, Text: ""}}
-	records, _, err := g.list(g.d.Store.Catalogues, r.Context(), r.Scope, true, postgres.Page{Limit: sitesOffered})
+	records, _, err := g.List(r.Context(), r.D.Store.Catalogues, r.Scope, true, postgres.Page{Limit: sitesOffered})
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +225,7 @@ func (g Register[T]) Options(r *frame.Request, chosen, none string) ([]frame.Opt
 	if known {
 		return options, nil
 	}
-	record, err := g.One(g.d.Store.Catalogues, r.Context(), r.Scope, chosen)
+	record, err := g.One(r.Context(), r.D.Store.Catalogues, r.Scope, chosen)
 	if errors.Is(err, catalogues.ErrNotRegistered) {
 		return options, nil
 	}

@@ -46,10 +46,10 @@ func detailGroups(r *frame.Request, form *frame.Form) (groups []fieldGroup, err 
 	choices["withheld"] = []frame.Option{asSet, {Value: "none", Key: "group.withheld.none", Text: ""},
 		{Value: "own", Key: "group.withheld.own", Text: ""}}
 	choices["foreign_no_nif"] = frame.Numbered("group.foreign_no_nif", "1", "2")
-	if choices["work"], err = cataloguepages.Works(r.D).Options(r, form.Value("work"), "group.as_set"); err != nil {
+	if choices["work"], err = cataloguepages.Works.Options(r, form.Value("work"), "group.as_set"); err != nil {
 		return nil, err
 	}
-	if choices["event"], err = cataloguepages.CulturalEvents(r.D).Options(r, form.Value("event"),
+	if choices["event"], err = cataloguepages.CulturalEvents.Options(r, form.Value("event"),
 		"group.as_set"); err != nil {
 		return nil, err
 	}
@@ -130,12 +130,12 @@ func Details(r *frame.Request, form *frame.Form, replaced nfse.NoteDetails) (nfs
 			details.Withholding = &nfse.Withholding{}
 		}
 	}
-	work, err := open(r, cataloguepages.Works(r.D), form, "work", replaced.Work)
+	work, err := open(r, cataloguepages.Works, form, "work", replaced.Work)
 	if err != nil {
 		return details, err
 	}
 	details.Work = work
-	details.Event, err = open(r, cataloguepages.CulturalEvents(r.D), form, "event", replaced.Event)
+	details.Event, err = open(r, cataloguepages.CulturalEvents, form, "event", replaced.Event)
 	return details, err
 }
 
@@ -147,7 +147,7 @@ func open[T nfse.Work | nfse.CulturalEvent](r *frame.Request, of cataloguepages.
 	if id == "" {
 		return nil, nil
 	}
-	found, err := of.One(r.D.Store.Catalogues, r.Context(), r.Scope, id)
+	found, err := of.One(r.Context(), r.D.Store.Catalogues, r.Scope, id)
 	switch {
 	case err == nil && found.ClosedAt != nil && kept != nil && of.Row(*kept, r).ID == id:
 		return kept, nil

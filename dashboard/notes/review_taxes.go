@@ -133,10 +133,10 @@ func declarationOf(r *frame.Request, note lifecycle.NewNote, competence nfse.Day
 // sitesOf are the open work and event that are set for a declaration's customer and service.
 func sitesOf(r *frame.Request, declaration fiscal.Declaration) (work *nfse.Work, event *nfse.CulturalEvent, err error) {
 	sites := frame.FormOf(map[string]string{"work": declaration.WorkID(), "event": declaration.EventID()})
-	if work, err = open(r, cataloguepages.Works(r.D), sites, "work", nil); err != nil {
+	if work, err = open(r, cataloguepages.Works, sites, "work", nil); err != nil {
 		return nil, nil, err
 	}
-	event, err = open(r, cataloguepages.CulturalEvents(r.D), sites, "event", nil)
+	event, err = open(r, cataloguepages.CulturalEvents, sites, "event", nil)
 	return work, event, err
 }
 

@@ -27,10 +27,10 @@ var (
 	ErrClosed        = errors.New("store: the work or event is closed")
 )
 
-// register is a table of works or of events.
-type register[T nfse.Work | nfse.CulturalEvent] struct {
+// Register is a table of works or of events.
+type Register[T nfse.Work | nfse.CulturalEvent] struct {
 	table, column      string
-	prefix             nfse.Prefix
+	Prefix             nfse.Prefix // of its ids
 	create, set, close audit.Action
 	named              func(*T, string) // gives a record its id
 	audited            func(T) auditedSite
@@ -43,13 +43,14 @@ type auditedSite struct {
 	Through          nfse.Day `json:"through,omitempty"`
 }
 
+// The registers.
 var (
-	works = register[nfse.Work]{
+	Works = Register[nfse.Work]{
 		"works", "work", nfse.PrefixWork, audit.WorkCreate, audit.WorkSet, audit.WorkClose,
 		func(work *nfse.Work, id string) { work.ID = id },
 		func(work nfse.Work) auditedSite { return auditedSite{MunicipalityCode: work.MunicipalityCode} },
 	}
-	culturalEvents = register[nfse.CulturalEvent]{
+	CulturalEvents = Register[nfse.CulturalEvent]{
 		"cultural_events", "event", nfse.PrefixCulturalEvent, audit.CulturalEventCreate, audit.CulturalEventSet,
 		audit.CulturalEventClose,
 		func(event *nfse.CulturalEvent, id string) { event.ID = id },
@@ -59,73 +60,6 @@ var (
 	}
 )
 
-// Works lists the scope's construction works, newest first: all, or those that notes may refer to.
-func (s *Store) Works(
-	ctx context.Context, scope nfse.Scope, open bool, page postgres.Page,
-) (list []Registered[nfse.Work], more bool, err error) {
-	return works.list(ctx, s.db, scope, open, page)
-}
-
-// CulturalEvents lists the scope's events as Works does.
-func (s *Store) CulturalEvents(
-	ctx context.Context, scope nfse.Scope, open bool, page postgres.Page,
-) (list []Registered[nfse.CulturalEvent], more bool, err error) {
-	return culturalEvents.list(ctx, s.db, scope, open, page)
-}
-
-// Work reads a work of the scope; ErrNotRegistered where there is none.
-func (s *Store) Work(ctx context.Context, scope nfse.Scope, id string) (Registered[nfse.Work], error) {
-	return works.read(ctx, s.db, scope, id, "")
-}
-
-// CulturalEvent reads an event of the scope; ErrNotRegistered where there is none.
-func (s *Store) CulturalEvent(
-	ctx context.Context, scope nfse.Scope, id string,
-) (Registered[nfse.CulturalEvent], error) {
-	return culturalEvents.read(ctx, s.db, scope, id, "")
-}
-
-// AddWork puts a work into the register of the scope.
-func (c *Changes) AddWork(
-	ctx context.Context, scope nfse.Scope, work nfse.Work,
-) (Registered[nfse.Work], error) {
-	return works.add(ctx, c, scope, work)
-}
-
-// AddCulturalEvent puts an event into the register of the scope.
-func (c *Changes) AddCulturalEvent(
-	ctx context.Context, scope nfse.Scope, event nfse.CulturalEvent,
-) (Registered[nfse.CulturalEvent], error) {
-	return culturalEvents.add(ctx, c, scope, event)
-}
-
-// SetWork replaces what is on record of an open work, and wakes up the organization's notes that wait. Notes keep
-// what they took. version is nfse.VersionOf of the record that is replaced, else it is ErrChanged; an empty version
-// replaces any record. A closed work is ErrClosed.
-func (c *Changes) SetWork(
-	ctx context.Context, scope nfse.Scope, id string, work nfse.Work, version string,
-) error {
-	return works.replace(ctx, c, scope, id, work, version)
-}
-
-// SetCulturalEvent replaces what is on record of an open event, as SetWork does.
-func (c *Changes) SetCulturalEvent(
-	ctx context.Context, scope nfse.Scope, id string, event nfse.CulturalEvent, version string,
-) error {
-	return culturalEvents.replace(ctx, c, scope, id, event, version)
-}
-
-// CloseWork ends that notes refer to a work: those that were accepted before keep it. It is once
-// and for all; closing again changes nothing.
-func (c *Changes) CloseWork(ctx context.Context, scope nfse.Scope, id string) error {
-	return works.end(ctx, c, scope, id)
-}
-
-// CloseCulturalEvent does so with an event.
-func (c *Changes) CloseCulturalEvent(ctx context.Context, scope nfse.Scope, id string) error {
-	return culturalEvents.end(ctx, c, scope, id)
-}
-
 // registeredRow is a row of a register's table.
 type registeredRow struct {
 	ID        string          `db:"id"`
@@ -134,23 +68,24 @@ type registeredRow struct {
 	CreatedAt nfse.Timestamp  `db:"created_at"`
 }
 
-func (r register[T]) of(row registeredRow) (registered Registered[T], err error) {
+func (r Register[T]) of(row registeredRow) (registered Registered[T], err error) {
 	registered = Registered[T]{ID: row.ID, ClosedAt: row.ClosedAt, CreatedAt: row.CreatedAt}
 	err = json.Unmarshal(row.Content, &registered.Record)
 	r.named(&registered.Record, row.ID)
 	return registered, err
 }
 
-func (r register[T]) columns() string {
+func (r Register[T]) columns() string {
 	return `id, ` + r.column + ` AS content, closed_at, created_at`
 }
 
-func (r register[T]) list(
-	ctx context.Context, db sqlx.QueryerContext, scope nfse.Scope, open bool, page postgres.Page,
+// List lists the scope's records, newest first: all, or those that notes may refer to.
+func (r Register[T]) List(
+	ctx context.Context, s *Store, scope nfse.Scope, open bool, page postgres.Page,
 ) (list []Registered[T], more bool, err error) {
 	after, limit := page.Bounds()
 	var rows []registeredRow
-	err = sqlx.SelectContext(ctx, db, &rows, `SELECT `+r.columns()+` FROM `+r.table+`
+	err = sqlx.SelectContext(ctx, s.db, &rows, `SELECT `+r.columns()+` FROM `+r.table+`
 		WHERE (closed_at IS NULL OR NOT $5) AND `+postgres.InPage, scope.OrganizationID, scope.Livemode, after, limit, open)
 	if err != nil {
 		return nil, false, err
@@ -166,7 +101,12 @@ func (r register[T]) list(
 	return list, more, nil
 }
 
-func (r register[T]) read(
+// One reads a record of the scope; ErrNotRegistered where there is none.
+func (r Register[T]) One(ctx context.Context, s *Store, scope nfse.Scope, id string) (Registered[T], error) {
+	return r.read(ctx, s.db, scope, id, "")
+}
+
+func (r Register[T]) read(
 	ctx context.Context, db sqlx.QueryerContext, scope nfse.Scope, id, lock string,
 ) (registered Registered[T], err error) {
 	var row registeredRow
@@ -178,7 +118,8 @@ func (r register[T]) read(
 	return r.of(row)
 }
 
-func (r register[T]) add(
+// Add puts a record into the register of the scope.
+func (r Register[T]) Add(
 	ctx context.Context, c *Changes, scope nfse.Scope, record T,
 ) (added Registered[T], err error) {
 	r.named(&record, "")
@@ -190,7 +131,7 @@ func (r register[T]) add(
 		var row registeredRow
 		err := tx.GetContext(ctx, &row, `INSERT INTO `+r.table+` (id, organization_id, livemode, `+r.column+`)
 			VALUES ($1, $2, $3, $4::jsonb) RETURNING `+r.columns(),
-			nfse.NewID(r.prefix), scope.OrganizationID, scope.Livemode, string(content))
+			nfse.NewID(r.Prefix), scope.OrganizationID, scope.Livemode, string(content))
 		if err != nil {
 			return audit.Record{}, err
 		}
@@ -200,17 +141,15 @@ func (r register[T]) add(
 	return added, err
 }
 
-// forChange locks an open record.
-func (r register[T]) forChange(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, id string) (Registered[T], error) {
-	return r.read(ctx, tx, scope, id, ` FOR NO KEY UPDATE`)
-}
-
-func (r register[T]) replace(
+// Set replaces what is on record of an open one, and wakes up the organization's notes that wait. Notes keep what
+// they took. version is nfse.VersionOf of the record that is replaced, else it is ErrChanged; an empty version
+// replaces any record. A closed record is ErrClosed.
+func (r Register[T]) Set(
 	ctx context.Context, c *Changes, scope nfse.Scope, id string, wanted T, version string,
 ) error {
 	r.named(&wanted, id)
 	return c.Change(ctx, func(tx *sqlx.Tx) ([]audit.Record, error) {
-		before, err := r.forChange(ctx, tx, scope, id)
+		before, err := r.read(ctx, tx, scope, id, ` FOR NO KEY UPDATE`)
 		switch {
 		case err != nil:
 			return nil, err
@@ -238,9 +177,11 @@ func (r register[T]) replace(
 	})
 }
 
-func (r register[T]) end(ctx context.Context, c *Changes, scope nfse.Scope, id string) error {
+// Close ends that notes refer to a record: those that were accepted before keep it. It is once
+// and for all; closing again changes nothing.
+func (r Register[T]) Close(ctx context.Context, c *Changes, scope nfse.Scope, id string) error {
 	return c.Change(ctx, func(tx *sqlx.Tx) ([]audit.Record, error) {
-		before, err := r.forChange(ctx, tx, scope, id)
+		before, err := r.read(ctx, tx, scope, id, ` FOR NO KEY UPDATE`)
 		if err != nil || before.ClosedAt != nil {
 			return nil, err
 		}
@@ -250,7 +191,7 @@ func (r register[T]) end(ctx context.Context, c *Changes, scope nfse.Scope, id s
 }
 
 // mayName says whether notes may refer to a record of the register.
-func (r register[T]) mayName(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, id string) error {
+func (r Register[T]) mayName(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, id string) error {
 	if id == "" {
 		return nil
 	}
@@ -266,12 +207,12 @@ func checkSites(ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, before, want
 	workBefore, eventBefore := sitesOf(before)
 	work, event := sitesOf(wanted)
 	if work != workBefore {
-		if err := works.mayName(ctx, tx, scope, work); err != nil {
+		if err := Works.mayName(ctx, tx, scope, work); err != nil {
 			return siteInvalid("work_id", work, err)
 		}
 	}
 	if event != eventBefore {
-		if err := culturalEvents.mayName(ctx, tx, scope, event); err != nil {
+		if err := CulturalEvents.mayName(ctx, tx, scope, event); err != nil {
 			return siteInvalid("event_id", event, err)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 // register is how commands work with a register of the company: works, or events.
 type register[T nfse.Work | nfse.CulturalEvent] struct {
+	catalogues.Register[T]
 	word, argument string // of a record, and as an argument
 	examples       registerExamples
 	fields         []string
@@ -26,13 +27,6 @@ type register[T nfse.Work | nfse.CulturalEvent] struct {
 
 	read  func(map[string]string) (T, []*nfse.Error)
 	texts func(T) map[string]string
-
-	list func(*catalogues.Store, context.Context, nfse.Scope, bool, postgres.Page) ([]catalogues.Registered[T], bool,
-		error)
-	one   func(*catalogues.Store, context.Context, nfse.Scope, string) (catalogues.Registered[T], error)
-	add   func(*catalogues.Changes, context.Context, nfse.Scope, T) (catalogues.Registered[T], error)
-	set   func(*catalogues.Changes, context.Context, nfse.Scope, string, T, string) error
-	close func(*catalogues.Changes, context.Context, nfse.Scope, string) error
 }
 
 // registerExamples are what the examples of a register's commands are made of.
@@ -54,7 +48,8 @@ var placeExplained = map[string]string{
 }
 
 var workRegister = register[nfse.Work]{
-	word: "work", argument: "WORK", examples: registerExamples{"work", "wrk_01m0yf09rfen39krf8sv19nhqn",
+	Register: catalogues.Works,
+	word:     "work", argument: "WORK", examples: registerExamples{"work", "wrk_01m0yf09rfen39krf8sv19nhqn",
 		`--name "Edifício Aurora" --registration 900012345678 --municipality 3304557`},
 	fields: catalogue.WorkFields,
 	explained: map[string]string{
@@ -69,12 +64,11 @@ var workRegister = register[nfse.Work]{
 				cli.OrDash(r.ClosedAt)}
 		}},
 	read: catalogue.ReadWork, texts: catalogue.TextsOfWork,
-	list: (*catalogues.Store).Works, one: (*catalogues.Store).Work,
-	add: (*catalogues.Changes).AddWork, set: (*catalogues.Changes).SetWork, close: (*catalogues.Changes).CloseWork,
 }
 
 var culturalEventRegister = register[nfse.CulturalEvent]{
-	word: "event", argument: "EVENT", examples: registerExamples{"cultural-event", "occ_01m15yrnetftsayp45f2d67dg8",
+	Register: catalogues.CulturalEvents,
+	word:     "event", argument: "EVENT", examples: registerExamples{"cultural-event", "occ_01m15yrnetftsayp45f2d67dg8",
 		`--name "Festa Junina" --from 2027-06-12 --through 2027-06-13 --identification 7 --municipality 3304557`},
 	fields: catalogue.CulturalEventFields,
 	explained: map[string]string{
@@ -87,9 +81,6 @@ var culturalEventRegister = register[nfse.CulturalEvent]{
 				cli.OrDash(r.ClosedAt)}
 		}},
 	read: catalogue.ReadCulturalEvent, texts: catalogue.TextsOfCulturalEvent,
-	list: (*catalogues.Store).CulturalEvents, one: (*catalogues.Store).CulturalEvent,
-	add: (*catalogues.Changes).AddCulturalEvent, set: (*catalogues.Changes).SetCulturalEvent,
-	close: (*catalogues.Changes).CloseCulturalEvent,
 }
 
 func WorkCommand() *cobra.Command {
@@ -177,7 +168,7 @@ func (r register[T]) addCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		added, err := r.add(s.Changes.Catalogues, ctx, scope, record)
+		added, err := r.Add(ctx, s.Changes.Catalogues, scope, record)
 		if err != nil {
 			return err
 		}
@@ -202,7 +193,7 @@ func (r register[T]) listCommand() *cobra.Command {
 		records, page := []catalogues.Registered[T]{}, postgres.Page{Limit: registerPage}
 		for more := true; more; {
 			var next []catalogues.Registered[T]
-			if next, more, err = r.list(s.Store.Catalogues, ctx, scope, !*all, page); err != nil {
+			if next, more, err = r.List(ctx, s.Store.Catalogues, scope, !*all, page); err != nil {
 				return err
 			}
 			if records = append(records, next...); more {
@@ -230,7 +221,7 @@ func (r register[T]) setCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		before, err := r.one(s.Store.Catalogues, ctx, scope, s.Args[0])
+		before, err := r.One(ctx, s.Store.Catalogues, scope, s.Args[0])
 		if err != nil {
 			return r.known(err, scope, s.Args[0])
 		}
@@ -240,7 +231,7 @@ func (r register[T]) setCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := r.set(s.Changes.Catalogues, ctx, scope, before.ID, record, nfse.VersionOf(before.Record)); err != nil {
+		if err := r.Set(ctx, s.Changes.Catalogues, scope, before.ID, record, nfse.VersionOf(before.Record)); err != nil {
 			return r.known(err, scope, before.ID)
 		}
 		return r.printed(ctx, s, scope, before.ID)
@@ -260,7 +251,7 @@ func (r register[T]) closeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := r.close(s.Changes.Catalogues, ctx, scope, s.Args[0]); err != nil {
+		if err := r.Close(ctx, s.Changes.Catalogues, scope, s.Args[0]); err != nil {
 			return r.known(err, scope, s.Args[0])
 		}
 		return r.printed(ctx, s, scope, s.Args[0])
@@ -268,7 +259,7 @@ func (r register[T]) closeCommand() *cobra.Command {
 }
 
 func (r register[T]) printed(ctx context.Context, s *cli.CommandRun, scope nfse.Scope, id string) error {
-	now, err := r.one(s.Store.Catalogues, ctx, scope, id)
+	now, err := r.One(ctx, s.Store.Catalogues, scope, id)
 	if err != nil {
 		return err
 	}
