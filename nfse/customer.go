@@ -29,6 +29,14 @@ type Address struct {
 	Complement *string `db:"complement" json:"complement"`
 }
 
+// OrEmpty is a text that may be missing; empty where it is.
+func OrEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // MissingFiscalField names the first field that a note for this record needs
 // and the record lacks, as address.street; empty when the fiscal data is complete.
 func (c Customer) MissingFiscalField() string {

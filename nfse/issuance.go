@@ -82,12 +82,7 @@ type takerV1 struct {
 // payloadV1 leaves defaults out and writes text in Unicode's composed form, so
 // that two spellings of one request are one request.
 func (i Issuance) payloadV1() payloadV1 {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return norm.NFC.String(*s)
-	}
+	text := func(s *string) string { return norm.NFC.String(OrEmpty(s)) }
 	payload := payloadV1{
 		Reference:   i.Reference,
 		ServiceID:   i.ServiceID,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"emissor/fiscal"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store/lifecycle"
 )
@@ -18,7 +19,7 @@ func (t *exchangeAttempt) findBlockingEvent(ctx context.Context, live lifecycle.
 	finder, asks := authority.(fiscal.EventFinder)
 	noteID, accessKey := live.ID, ""
 	if live.Authority != nil {
-		accessKey = orEmpty(live.Authority.AccessKey)
+		accessKey = nfse.OrEmpty(live.Authority.AccessKey)
 	}
 	if replaces := live.Details.Replaces; e.Kind == fiscal.Issue && replaces != nil {
 		noteID, accessKey = replaces.NoteID, replaces.AccessKey

@@ -11,6 +11,7 @@ import (
 	"emissor/fiscal/mtls"
 	"emissor/internal/metrics"
 	"emissor/internal/trace"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store/lifecycle"
 )
@@ -202,10 +203,10 @@ func (t *exchangeAttempt) find(ctx context.Context, live lifecycle.LiveNote, aut
 // request is what is sent or asked about, without its messages.
 func (t *exchangeAttempt) request(live lifecycle.LiveNote) fiscal.Request {
 	request := fiscal.Request{Kind: live.Exchange.Kind, CorrelationID: fiscal.CorrelationID(live.ID)}
-	request.MunicipalRegistration = orEmpty(live.Exchange.Profile.MunicipalRegistration)
+	request.MunicipalRegistration = nfse.OrEmpty(live.Exchange.Profile.MunicipalRegistration)
 	request.AccessKey = live.Exchange.AccessKey
 	if request.Kind != fiscal.Issue {
-		request.AccessKey = orEmpty(live.Authority.AccessKey)
+		request.AccessKey = nfse.OrEmpty(live.Authority.AccessKey)
 	}
 	return request
 }

@@ -7,6 +7,7 @@ import (
 
 	"emissor/activities"
 	"emissor/fiscal"
+	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store/lifecycle"
 )
@@ -106,9 +107,9 @@ func (t *exchangeAttempt) message(ctx context.Context, live lifecycle.LiveNote, 
 	} else {
 		message, err = authority.SignCancellation(fiscal.CancellationRequest{
 			Analysis:  live.Exchange.Kind == fiscal.Analysis,
-			AccessKey: orEmpty(live.Authority.AccessKey), Number: orEmpty(live.Authority.Number),
+			AccessKey: nfse.OrEmpty(live.Authority.AccessKey), Number: nfse.OrEmpty(live.Authority.Number),
 			Issuer:     live.Exchange.Profile,
-			ReasonCode: orEmpty(live.Cancellation.ReasonCode), ReasonText: orEmpty(live.Cancellation.ReasonText),
+			ReasonCode: nfse.OrEmpty(live.Cancellation.ReasonCode), ReasonText: nfse.OrEmpty(live.Cancellation.ReasonText),
 			Signings: live.Exchange.Signings,
 		}, access.Credentials, time.Now())
 	}
@@ -132,13 +133,4 @@ func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error
 	}
 	a.Logger.ErrorContext(ctx, "a message to the authority cannot be built", "note_id", noteID, "error", err)
 	return &activities.ActionRequired{Reason: fact.MessageNotBuilt.Fact()}
-}
-
-// orEmpty is for what may be missing: the access key where an authority gives none, the
-// reason of a cancellation that others made meanwhile.
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

@@ -16,14 +16,10 @@ const mailDeadline = 15 * time.Second
 
 // linkMessage is the e-mail with a link.
 func linkMessage(link access.Link, url string) mail.LinkMessage {
-	message := mail.LinkMessage{
+	return mail.LinkMessage{
 		ID: link.ID, Date: link.CreatedAt.Time, Until: link.ExpiresAt.Time, To: link.Email, URL: url,
-		Invitation: link.Kind == nfse.LinkInvitation,
+		Invitation: link.Kind == nfse.LinkInvitation, Organization: nfse.OrEmpty(link.OrganizationName),
 	}
-	if link.OrganizationName != nil {
-		message.Organization = *link.OrganizationName
-	}
-	return message
 }
 
 // MailLink mails a link. Before that it records that the link goes to the address only, so

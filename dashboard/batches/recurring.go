@@ -173,7 +173,7 @@ func recurring(r *frame.Request) (page recurringPage, err error) {
 		until = string(*one.Until)
 	}
 	form := frame.FormOf(map[string]string{"customer": one.CustomerID, "service": one.ServiceID,
-		"amount_cents": format.Amount(r.Language, one.AmountCents), "description": frame.TextOf(one.Description),
+		"amount_cents": format.Amount(r.Language, one.AmountCents), "description": nfse.OrEmpty(one.Description),
 		"day": strconv.Itoa(one.Day), "until": until, "iss_withheld": ticked(one.ISSWithheld),
 		"email_customer": ticked(one.EmailCustomer), "register_ledger": ticked(one.RegisterLedger),
 		"confirm_municipal_operation": ticked(one.ConfirmMunicipalOperation)})

@@ -56,7 +56,7 @@ func monthTexts(r *frame.Request, note nfse.Note) []string {
 		cancelled = format.Moment(r.Language, *note.Cancellation.ResolvedAt)
 	}
 	if note.Authority != nil {
-		number, key = frame.Text(note.Authority.Number), frame.Text(note.Authority.AccessKey)
+		number, key = nfse.OrEmpty(note.Authority.Number), nfse.OrEmpty(note.Authority.AccessKey)
 	}
 	return []string{format.Date(r.Language, note.Competence), number, key, note.Reference,
 		r.Language.Say("status." + string(note.Status)), issued, cancelled, format.TaxID(note.Customer.TaxID),

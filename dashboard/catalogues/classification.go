@@ -61,7 +61,7 @@ func newClassificationPage(r *frame.Request) (page classificationPage, err error
 	if classified != nil {
 		page.Classified, page.Answered = true, true
 		page.Form = frame.FormOf(classification.PartsOf(*classified))
-		page.found(classifier.Defect(*classified, frame.TextOf(page.Service.NationalTaxCode)))
+		page.found(classifier.Defect(*classified, nfse.OrEmpty(page.Service.NationalTaxCode)))
 		page.Warnings = classifier.WarningsOf(*classified)
 	}
 	return page, nil
@@ -132,7 +132,7 @@ func Classify(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	classified, defect := classifier.Read(page.Form.Value, frame.TextOf(page.Service.NationalTaxCode))
+	classified, defect := classifier.Read(page.Form.Value, nfse.OrEmpty(page.Service.NationalTaxCode))
 	if defect != nil {
 		page.found(defect)
 		return renderClassification(r.D, r, http.StatusUnprocessableEntity, page)

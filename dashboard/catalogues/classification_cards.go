@@ -40,7 +40,7 @@ func (p *classificationPage) ask(r *frame.Request, tables classification.Tables)
 	services := question{Part: "nbs", Shown: p.Form.Value("nbs")}
 	places := question{Part: "cindop", Shown: p.Form.Value("cindop")}
 	treatments := question{Part: "cclasstrib", Shown: p.Form.Value("cclasstrib")}
-	code := frame.TextOf(p.Service.NationalTaxCode)
+	code := nfse.OrEmpty(p.Service.NationalTaxCode)
 	listed, _ := tables.ServiceCode(code)
 	var offered [3][]string
 	for _, one := range tables.Suggest(code) {
@@ -112,7 +112,7 @@ func (p *classificationPage) takeCards(r *frame.Request) {
 
 // unusual reports whether Annex VIII, where it was imported, does not have the codes together.
 func (p classificationPage) unusual(tables classification.Tables, c nfse.Classification) bool {
-	return tables.HasCorrelation() && !slices.ContainsFunc(tables.Suggest(frame.TextOf(p.Service.NationalTaxCode)),
+	return tables.HasCorrelation() && !slices.ContainsFunc(tables.Suggest(nfse.OrEmpty(p.Service.NationalTaxCode)),
 		func(one classification.Suggestion) bool {
 			return (one.NBS == "" || one.NBS == c.NBS) && one.CIndOp == c.CIndOp && one.CClassTrib == c.CClassTrib
 		})

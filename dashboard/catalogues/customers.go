@@ -123,12 +123,12 @@ func newCustomerPage(r *frame.Request) (customerPage, error) {
 func formOfCustomer(customer nfse.Customer) *frame.Form {
 	address := customer.Address
 	return frame.FormOf(map[string]string{
-		"tax_id": format.TaxID(customer.TaxID), "name": customer.Name, "nickname": frame.TextOf(customer.Nickname),
-		"email": frame.TextOf(customer.Email), "municipality_code": frame.TextOf(customer.MunicipalityCode),
-		"zip_code": format.ZipCode(frame.TextOf(address.ZipCode)), "street_type": frame.TextOf(address.StreetType),
-		"street": frame.TextOf(address.Street), "number": frame.TextOf(address.Number),
-		"district":   frame.TextOf(address.District),
-		"complement": frame.TextOf(address.Complement),
+		"tax_id": format.TaxID(customer.TaxID), "name": customer.Name, "nickname": nfse.OrEmpty(customer.Nickname),
+		"email": nfse.OrEmpty(customer.Email), "municipality_code": nfse.OrEmpty(customer.MunicipalityCode),
+		"zip_code": format.ZipCode(nfse.OrEmpty(address.ZipCode)), "street_type": nfse.OrEmpty(address.StreetType),
+		"street": nfse.OrEmpty(address.Street), "number": nfse.OrEmpty(address.Number),
+		"district":   nfse.OrEmpty(address.District),
+		"complement": nfse.OrEmpty(address.Complement),
 	})
 }
 

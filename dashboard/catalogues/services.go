@@ -184,9 +184,9 @@ func formOfService(r *frame.Request, service nfse.Service) *frame.Form {
 	values := map[string]string{
 		"name": service.Name, "description": service.Description, "municipality_code": service.MunicipalityCode,
 		"default_amount_cents": format.Amount(r.Language, service.DefaultAmountCents),
-		"national_tax_code":    frame.TextOf(service.NationalTaxCode),
-		"municipal_tax_code":   frame.TextOf(service.MunicipalTaxCode),
-		"municipal_taxation":   frame.TextOf(service.MunicipalTaxation),
+		"national_tax_code":    nfse.OrEmpty(service.NationalTaxCode),
+		"municipal_tax_code":   nfse.OrEmpty(service.MunicipalTaxCode),
+		"municipal_taxation":   nfse.OrEmpty(service.MunicipalTaxation),
 	}
 	if service.ISSRate != nil {
 		values["iss_rate"] = format.Percent(r.Language, service.ISSRate.String())

@@ -295,7 +295,7 @@ func formOfProfile(language words.Language, p nfse.FiscalProfile) *frame.Form {
 		"simples":        company.SimplesWord(p.Simples),
 		"special_regime": strconv.Itoa(p.SpecialRegime), "series": strconv.Itoa(p.Series),
 		"environment":                 nfse.EnvironmentName(p.Production),
-		"municipal_registration":      frame.TextOf(p.MunicipalRegistration),
+		"municipal_registration":      nfse.OrEmpty(p.MunicipalRegistration),
 		"send_municipal_registration": tick(p.SendMunicipalRegistration),
 		"taxation_inside":             p.TaxationInside,
 		"taxation_outside":            p.TaxationOutside,

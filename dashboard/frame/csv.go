@@ -155,13 +155,6 @@ func PlainCell(text string) string {
 	return plain
 }
 
-func Text(value *string) string {
-	if value == nil {
-		return ""
-	}
-	return *value
-}
-
 // Joined writes texts behind each other, without those that are empty.
 func Joined(parts ...string) string {
 	written := []string{}

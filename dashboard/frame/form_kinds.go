@@ -120,10 +120,3 @@ func (f *Form) Differences(area string, now *Form, fields []string, rules []Rule
 
 // FormOf makes a form of a record's values.
 func FormOf(values map[string]string) *Form { return &Form{Values: values} }
-
-func TextOf(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}

@@ -9,7 +9,7 @@ func NumberOf(note nfse.Note) string {
 	if note.Authority == nil {
 		return ""
 	}
-	return Text(note.Authority.Number)
+	return nfse.OrEmpty(note.Authority.Number)
 }
 
 // TotalColumns are the columns of a download with what a note's document states, by the keys of their names.

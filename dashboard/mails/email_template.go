@@ -175,7 +175,7 @@ func exampleMessage(r *frame.Request) (message mail.Message, found bool, err err
 	}
 	if err == nil && note.Authority != nil && note.Livemode {
 		by := company.Present(profile)
-		message.AccessKey = frame.Text(note.Authority.AccessKey)
+		message.AccessKey = nfse.OrEmpty(note.Authority.AccessKey)
 		message.CityURL = company.OwnURL(&by, note.Authority.Number, note.Authority.VerificationCode)
 		if message.PublicURL = ""; message.CityURL == "" {
 			message.PublicURL = company.PublicURL(&by, note.Authority.AccessKey)

@@ -18,10 +18,7 @@ func corrections(r *frame.Request, note nfse.Note, waiting []fact.Fact) (correct
 	service := correction{"note.correct.service", r.Link("/catalogue/services/" + note.ServiceID)}
 	company := correction{"note.correct.company", r.Link("/company")}
 	if rejection := note.Rejection; rejection != nil {
-		field := ""
-		if rejection.Field != nil {
-			field = *rejection.Field
-		}
+		field := nfse.OrEmpty(rejection.Field)
 		if strings.HasPrefix(field, "service.") || strings.HasPrefix(rejection.Code, "national_tax_code") || classify {
 			corrections = append(corrections, service)
 		}

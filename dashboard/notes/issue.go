@@ -180,20 +180,20 @@ func fill(f *frame.Form, r *frame.Request, issuance nfse.Issuance) {
 	f.Values["reference"] = nextReference(issuance.Reference)
 	f.Values["service"], f.Values["customer"] = issuance.ServiceID, issuance.CustomerID
 	f.Values["amount_cents"] = format.Amount(r.Language, issuance.AmountCents)
-	f.Values["description"], f.Values["scenario"] = frame.Text(issuance.Description), string(nfse.ScenarioAuthorized)
+	f.Values["description"], f.Values["scenario"] = nfse.OrEmpty(issuance.Description), string(nfse.ScenarioAuthorized)
 	if issuance.ISSWithheld {
 		f.Values["iss_withheld"] = "on"
 	}
 	if taker := issuance.Customer; taker != nil && !taker.TaxID.IsForeign() {
 		address := taker.Address
 		f.Values["tax_id"], f.Values["name"] = format.TaxID(taker.TaxID), taker.Name
-		f.Values["address.zip_code"] = format.ZipCode(frame.Text(address.ZipCode))
-		f.Values["address.street_type"], f.Values["address.street"] = frame.Text(address.StreetType),
-			frame.Text(address.Street)
-		f.Values["address.number"], f.Values["address.complement"] = frame.Text(address.Number),
-			frame.Text(address.Complement)
-		f.Values["address.district"] = frame.Text(address.District)
-		f.Values["municipality_code"] = frame.Text(taker.MunicipalityCode)
+		f.Values["address.zip_code"] = format.ZipCode(nfse.OrEmpty(address.ZipCode))
+		f.Values["address.street_type"], f.Values["address.street"] = nfse.OrEmpty(address.StreetType),
+			nfse.OrEmpty(address.Street)
+		f.Values["address.number"], f.Values["address.complement"] = nfse.OrEmpty(address.Number),
+			nfse.OrEmpty(address.Complement)
+		f.Values["address.district"] = nfse.OrEmpty(address.District)
+		f.Values["municipality_code"] = nfse.OrEmpty(taker.MunicipalityCode)
 	}
 }
 

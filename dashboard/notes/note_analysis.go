@@ -83,5 +83,5 @@ func RequestingAnalysis(r *frame.Request) (*frame.Act, error) {
 	}
 	c := note.Cancellation
 	return r.ActOnNote(note, "note.analysis", "note.analysis.means", frame.Line{Label: "note.cancel.code",
-		Text: r.Language.Say("note.cancel.code."+frame.TextOf(c.ReasonCode)) + ": " + frame.TextOf(c.ReasonText)}), nil
+		Text: r.Language.Say("note.cancel.code."+nfse.OrEmpty(c.ReasonCode)) + ": " + nfse.OrEmpty(c.ReasonText)}), nil
 }

@@ -63,5 +63,5 @@ func emailForm(r *frame.Request, note nfse.Note) (*frame.Form, error) {
 	if nfse.IsCode(err, nfse.CodeCustomerNotFound) {
 		return frame.FormOf(map[string]string{}), nil
 	}
-	return frame.FormOf(map[string]string{"email": frame.TextOf(customer.Email)}), err
+	return frame.FormOf(map[string]string{"email": nfse.OrEmpty(customer.Email)}), err
 }

@@ -58,7 +58,7 @@ func noteCells(r *frame.Request, note nfse.Note) []string {
 		cancelled = format.Moment(r.Language, *note.CancelledAt)
 	}
 	if note.Authority != nil {
-		number, key = frame.Text(note.Authority.Number), keyAsText(frame.Text(note.Authority.AccessKey))
+		number, key = nfse.OrEmpty(note.Authority.Number), keyAsText(nfse.OrEmpty(note.Authority.AccessKey))
 		totals = note.Authority.Totals
 	}
 	if note.Rejection != nil {

@@ -262,9 +262,9 @@ func orDash(text *string) string {
 
 // addressLine writes an address in one line.
 func addressLine(address nfse.Address) string {
-	street := strings.TrimSpace(frame.TextOf(address.StreetType) + " " + frame.TextOf(address.Street))
-	parts := []string{street, frame.TextOf(address.Number), frame.TextOf(address.Complement),
-		frame.TextOf(address.District)}
+	street := strings.TrimSpace(nfse.OrEmpty(address.StreetType) + " " + nfse.OrEmpty(address.Street))
+	parts := []string{street, nfse.OrEmpty(address.Number), nfse.OrEmpty(address.Complement),
+		nfse.OrEmpty(address.District)}
 	if address.ZipCode != nil {
 		parts = append(parts, format.ZipCode(*address.ZipCode))
 	}

@@ -125,7 +125,7 @@ func intermediaryLine(r *frame.Request, intermediary nfse.Intermediary) string {
 		parts = append(parts, r.Language.Say("group.intermediary_withholds"))
 	}
 	if address := intermediary.Address; address != nil {
-		parts = append(parts, address.Street, address.Number, frame.TextOf(address.Complement), address.District,
+		parts = append(parts, address.Street, address.Number, nfse.OrEmpty(address.Complement), address.District,
 			format.ZipCode(address.ZipCode), cataloguepages.MunicipalityName(address.MunicipalityCode))
 	}
 	return frame.Joined(parts...)

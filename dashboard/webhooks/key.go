@@ -65,11 +65,7 @@ func KeyState(key nfse.APIKey) string {
 // KeyHint is what is known of a key's text: its beginning, and its last characters where they were
 // kept. No more of a text is stored.
 func KeyHint(key nfse.APIKey) string {
-	hint := "svc_" + nfse.Environment(key.Livemode) + "_…"
-	if key.LastFour != nil {
-		hint += *key.LastFour
-	}
-	return hint
+	return "svc_" + nfse.Environment(key.Livemode) + "_…" + nfse.OrEmpty(key.LastFour)
 }
 
 // KeyFieldsOf are the fields of a key's form, in an environment.

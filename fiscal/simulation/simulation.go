@@ -82,9 +82,7 @@ func buildXML(note nfse.Note, authorization nfse.Authorization) ([]byte, error) 
 	}
 	d.Taker.Document, d.Taker.Name = string(note.Customer.TaxID), note.Customer.Name
 	d.Service.Description, d.Service.Municipality = note.Service.Description, note.Service.MunicipalityCode
-	if code := note.Service.NationalTaxCode; code != nil {
-		d.Service.NationalTaxCode = *code
-	}
+	d.Service.NationalTaxCode = nfse.OrEmpty(note.Service.NationalTaxCode)
 	body, err := xml.MarshalIndent(d, "", "  ")
 	return append([]byte(xml.Header), append(body, '\n')...), err
 }

@@ -20,11 +20,7 @@ func (c *Catalogue) takeInline(ctx context.Context, note *lifecycle.NewNote, tak
 	if err != nil {
 		return err
 	}
-	var declared string
-	if taker.MunicipalityCode != nil {
-		declared = *taker.MunicipalityCode
-	}
-	decision, err := municipality.Decide(result, declared)
+	decision, err := municipality.Decide(result, nfse.OrEmpty(taker.MunicipalityCode))
 	place(note, decision)
 	return err
 }
@@ -80,10 +76,7 @@ const fieldMunicipality = "municipality_code"
 // decideForRecord decides between a look-up and the record's own code. Only a code that
 // was declared can conflict; one found from the zip code is replaced by the look-up's.
 func decideForRecord(result municipality.LookupResult, customer nfse.Customer) (municipality.Decision, error) {
-	var onRecord string
-	if customer.MunicipalityCode != nil {
-		onRecord = *customer.MunicipalityCode
-	}
+	onRecord := nfse.OrEmpty(customer.MunicipalityCode)
 	decision, err := municipality.Decide(result, onRecord)
 	if nfse.IsCode(err, nfse.CodeMunicipalityConflict) && !customer.MunicipalityDeclared {
 		decision, err = municipality.Decide(result, "")

@@ -55,7 +55,7 @@ func ServiceDefects(authority string, tables classification.Tables,
 	switch c := service.Classification; {
 	case c == nil:
 		codes = append(codes, Unclassified)
-	case by.Misclassified(tables, *c, orEmpty(service.NationalTaxCode)):
+	case by.Misclassified(tables, *c, nfse.OrEmpty(service.NationalTaxCode)):
 		codes = append(codes, Misclassified)
 	}
 	return codes
@@ -78,11 +78,4 @@ func CorrectedByClassifying(rejection nfse.Rejection) bool {
 		}
 	}
 	return false
-}
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

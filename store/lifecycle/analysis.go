@@ -122,11 +122,7 @@ func analysisPending(requestID string) transition {
 // request that waits for it is refused in the city's words; the note stays issued, and no
 // event tells of it.
 func deniedExternally(note nfse.Note, event pendingEvent) transition {
-	words := ""
-	if event.ReasonText != nil {
-		words = *event.ReasonText
-	}
-	refusal := fiscal.Denied(words)
+	refusal := fiscal.Denied(nfse.OrEmpty(event.ReasonText))
 	return transition{"", `
 		WITH denied AS (
 			UPDATE notes SET analysis = 'denied', analysis_since = $2, updated_at = now(), ` + setReleased + `,

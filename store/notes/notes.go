@@ -172,8 +172,8 @@ func (r Row) Note() (nfse.Note, error) {
 		RejectedAt:   r.RejectedAt,
 		CancelledAt:  r.CancelledAt,
 		Rejection:    r.Rejection,
-		Replaces:     postgres.OrEmpty(r.Replaces),
-		ReplacedBy:   postgres.OrEmpty(r.ReplacedBy),
+		Replaces:     nfse.OrEmpty(r.Replaces),
+		ReplacedBy:   nfse.OrEmpty(r.ReplacedBy),
 	}
 	if r.AuthorityIssuedAt != nil {
 		note.Authority = &nfse.Authorization{

@@ -281,10 +281,7 @@ func insertRecovered(ctx context.Context, tx *sqlx.Tx, series nfse.SeriesKey, nu
 	}
 	accessKey, authorityNumber := "", ""
 	if document := found.Document; document != nil {
-		accessKey = document.AccessKey
-		if document.Authorization.Number != nil {
-			authorityNumber = *document.Authorization.Number
-		}
+		accessKey, authorityNumber = document.AccessKey, nfse.OrEmpty(document.Authorization.Number)
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO recovered_documents (`+companies.SeriesColumns+`, number, state, note_id, correlation_id, access_key,

@@ -19,11 +19,4 @@ func FactSQL(code fact.Code, pairs ...string) string {
 		strings.Join(arguments, ", ") + `))`
 }
 
-func OrEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 const NotesIndexOrder = `organization_id, livemode, status, (held_reason IS NULL), id`

@@ -74,7 +74,7 @@ func printSeriesCheck(s *cli.CommandRun, profile nfse.FiscalProfile, check serie
 			check.Numbers, check.Unknown, check.Held}, "", nil)
 	}
 	lines := []string{fmt.Sprintf("Series %d of registration %s: of the next numbers, %d to %d, the city says that %d "+
-		"are free.", profile.Series, orNothing(profile.MunicipalRegistration), check.From, check.Through, check.Free)}
+		"are free.", profile.Series, nfse.OrEmpty(profile.MunicipalRegistration), check.From, check.Through, check.Free)}
 	if !check.Unknown.None() {
 		lines = append(lines, "Of some it did not say: "+check.Unknown.English()+".")
 	}

@@ -73,7 +73,7 @@ var serviceTable = cli.Table[PrintedService]{
 func newPrintedService(service catalogues.ClassifiedService, classifier company.Classifier) PrintedService {
 	printed := PrintedService{ClassifiedService: service}
 	if service.Classification != nil {
-		if defect := classifier.Defect(*service.Classification, orNothing(service.NationalTaxCode)); defect != nil {
+		if defect := classifier.Defect(*service.Classification, nfse.OrEmpty(service.NationalTaxCode)); defect != nil {
 			printed.Defect = new(defect.Error())
 		}
 	}
@@ -81,12 +81,4 @@ func newPrintedService(service catalogues.ClassifiedService, classifier company.
 		printed.Defect = new(defect.English())
 	}
 	return printed
-}
-
-// orNothing returns a text that may be unset; empty when it is.
-func orNothing(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }

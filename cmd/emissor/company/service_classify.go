@@ -114,7 +114,7 @@ func classifyOne(
 	if err != nil {
 		return err
 	}
-	c, defect := classifier.Read(part, orNothing(service.NationalTaxCode))
+	c, defect := classifier.Read(part, nfse.OrEmpty(service.NationalTaxCode))
 	if defect != nil {
 		return cli.Usage("--%w", defect) // the flag of the part that is wrong
 	}

@@ -132,14 +132,10 @@ func sameRoot(one, other nfse.TaxID) bool {
 
 // streetViolation finds a text of an address that its element cannot carry.
 func streetViolation(field string, address nfse.PropertyAddress) *rulecatalogue.Violation {
-	complement := ""
-	if address.Complement != nil {
-		complement = *address.Complement
-	}
 	return firstViolation(
 		detailText(field+".street", address.Street, schema.MaxStreet),
 		detailText(field+".number", address.Number, schema.MaxAddressNumber),
-		optionalText(field+".complement", complement, schema.MaxComplement),
+		optionalText(field+".complement", nfse.OrEmpty(address.Complement), schema.MaxComplement),
 		detailText(field+".district", address.District, schema.MaxDistrict),
 	)
 }

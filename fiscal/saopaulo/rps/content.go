@@ -116,14 +116,14 @@ func reasonOf(objection *fiscal.Objection) string {
 // takerOf is the note's customer. The e-mail is not sent: the city would write to it.
 func takerOf(note nfse.Note) taker {
 	given := note.Customer.Address
-	part := func(text *string, most int) string { return fit(value(text), most) }
+	part := func(text *string, most int) string { return fit(nfse.OrEmpty(text), most) }
 	return taker{
 		taxID: note.Customer.TaxID, name: fit(note.Customer.Name, maxName),
 		address: address{
 			street: text.Cut(plain(text.StreetLine(given)), maxStreet), number: part(given.Number, maxAddressNumber),
 			complement: part(given.Complement, maxComplement), district: part(given.District, maxDistrict),
 			municipality: note.Municipality.Code, state: rules.StateOf(note.Municipality.Code),
-			zipCode: zipCode(value(given.ZipCode)),
+			zipCode: zipCode(nfse.OrEmpty(given.ZipCode)),
 		},
 	}
 }
@@ -150,13 +150,6 @@ func fit(s string, most int) string { return text.Cut(plain(text.Line(s)), most)
 func plain(s string) string { return ordinals.Replace(s) }
 
 var ordinals = strings.NewReplacer("º", "o", "ª", "a")
-
-func value(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
 
 // fraction writes a rate as a part of one: 2.9 percent is 0.029. Where the ISS is
 // due to the city it knows the rate better, and none is 0.

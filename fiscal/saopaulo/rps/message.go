@@ -91,9 +91,9 @@ func writeIBSCBS(w *writer, c nfse.Classification) {
 }
 
 func writeProperty(w *writer, property nfse.Property) {
-	w.optional("inscImobFisc", fit(value(property.Registration), maxProperty))
+	w.optional("inscImobFisc", fit(nfse.OrEmpty(property.Registration), maxProperty))
 	if property.Address == nil {
-		w.element("cCIB", value(property.CIB))
+		w.element("cCIB", nfse.OrEmpty(property.CIB))
 		return
 	}
 	writePropertyAddress(w, *property.Address)
@@ -104,7 +104,7 @@ func writePropertyAddress(w *writer, address nfse.PropertyAddress) {
 		w.element("CEP", zipCode(address.ZipCode))
 		w.element("xLgr", fit(address.Street, maxStreet))
 		w.element("nro", fit(address.Number, maxAddressNumber))
-		w.optional("xCpl", fit(value(address.Complement), maxComplement))
+		w.optional("xCpl", fit(nfse.OrEmpty(address.Complement), maxComplement))
 		w.element("xBairro", fit(address.District, maxDistrict))
 	})
 }
