@@ -124,12 +124,6 @@ type Decision struct {
 	SiblingHold Scope
 }
 
-// GoingOn is the decision when another call follows at once.
-func (d Decision) GoingOn() Decision {
-	d.Action = AskNumber
-	return d
-}
-
 // GoesOn reports whether the next action can follow at once.
 func (d Decision) GoesOn() bool {
 	return d.Action == Sign || d.Action == Send || d.Action == Ask || d.Action == AskNumber

@@ -81,9 +81,6 @@ func IsAPIKeyText(s string) bool {
 	return checksum(s[:cut]) == s[cut:]
 }
 
-// IsLiveAPIKeyText reports whether the text of a key says that it is of the live environment.
-func IsLiveAPIKeyText(s string) bool { return strings.HasPrefix(s, keyPrefixLive) }
-
 // HashAPIKey returns what is stored of a key. The text has 190 random bits, so a
 // plain SHA-256 cannot be reversed by trying texts.
 func HashAPIKey(text string) []byte {

@@ -29,7 +29,8 @@ func (t *exchangeAttempt) askNumber(ctx context.Context, live lifecycle.LiveNote
 	}
 	decision := e.AfterAskingNumber(found.numbers)
 	if decision.Action == fiscal.Wait && found.numbers.KnowsSomething() {
-		_, err := t.saver.save(ctx, e, found.callID, found.answer, decision.GoingOn(), lifecycle.DecisionExtras{})
+		decision.Action = fiscal.AskNumber // as it is stored: another call follows at once
+		_, err := t.saver.save(ctx, e, found.callID, found.answer, decision, lifecycle.DecisionExtras{})
 		if err != nil {
 			return true, err
 		}
