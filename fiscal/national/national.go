@@ -76,12 +76,12 @@ type Signers = sefin.Signers
 // CN=NAME alone, or the whole as RFC 2253 writes it.
 func ParseSigners(words string) (Signers, error) { return sefin.ParseSigners(words) }
 
-// Authority is the national system: what it signs, a DPS or a pedRegEvento, is its Signer's, and its calls are the
-// Client's. It implements fiscal.Authority and fiscal.Distributor.
+// Authority is the national system: what it signs, a DPS or a pedRegEvento, is its Signer's, its calls are the
+// Client's, and the totals it expects the Checker's. It implements fiscal.Authority and fiscal.Distributor.
 type Authority struct {
 	dps.Signer
 	*sefin.Client
-	checker     rules.Checker
+	rules.Checker
 	gracePeriod time.Duration
 }
 
@@ -117,7 +117,7 @@ func New(options Options) (*Authority, error) {
 	return &Authority{
 		Signer:      dps.Signer{Profile: options.Signature, Software: options.Software, IBSCBS: ibscbs},
 		Client:      client,
-		checker:     checker,
+		Checker:     checker,
 		gracePeriod: cmp.Or(options.GracePeriod, defaultGracePeriod),
 	}, nil
 }
@@ -147,25 +147,10 @@ func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal
 	return rules.RepairIn(declaration, code)
 }
 
-// CanAutoFix implements fiscal.AutoFixer.
-func (a *Authority) CanAutoFix(declaration fiscal.Declaration, autoFix fiscal.AutoFix) bool {
-	return a.checker.CanAutoFix(declaration, autoFix)
-}
-
 // Check implements fiscal.Authority, by what is in force on the note's day of
 // competence.
 func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.Objection {
-	return a.checker.Check(declaration, nfse.DayOf(at))
-}
-
-// Likely are the totals that the authority is likely to state of a declaration.
-func (a *Authority) Likely(declaration fiscal.Declaration) nfse.Totals {
-	return a.checker.IBSCBS.LikelyTotals(declaration)
-}
-
-// StatesIBSCBS reports whether the DPS of a declaration has the group IBSCBS.
-func (a *Authority) StatesIBSCBS(declaration fiscal.Declaration) bool {
-	return a.checker.IBSCBS.Sent(declaration, declaration.Note.Competence)
+	return a.Checker.Check(declaration, nfse.DayOf(at))
 }
 
 // FindDocument implements fiscal.DocumentFinder.

@@ -17,9 +17,7 @@ import (
 	"emissor/fiscal/national/rules"
 	"emissor/fiscal/national/schema"
 	"emissor/fiscal/national/taxation"
-	"emissor/fiscal/taxes"
 	"emissor/nfse"
-	"emissor/nfse/fact"
 )
 
 // What is done where neither a row nor its family says anything else.
@@ -70,10 +68,11 @@ func askTimeout(row cities.Row) time.Duration {
 // Authority is a city that issues by a server of its own. It implements fiscal.Authority and
 // fiscal.NumberFinder.
 type Authority struct {
+	rules.Checker // of the national system, which the city's rules go beyond
+
 	name    string
 	table   []cities.Row // of the city, each for its days
 	rows    []served     // the same
-	checker rules.Checker
 	options Options
 	now     func() time.Time
 }
@@ -107,18 +106,18 @@ var (
 // Where its server tells what others did to documents, it is a fiscal.StandingFinder.
 func New(name string, table *cities.Table, options Options) (Bounded, error) {
 	a := &Authority{name: name, options: options, now: time.Now,
-		checker: rules.Checker{IBSCBS: taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom},
+		Checker: rules.Checker{IBSCBS: taxation.IBSCBS{RequiredFrom: options.IBSCBSRequiredFrom},
 			Tables: classification.NewEditions().On}}
 	if options.Tables != nil {
-		a.checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
-		a.checker.Reload = options.Tables.Reload
+		a.Checker.Tables = func(day string) classification.Tables { return options.Tables.Editions().On(day) }
+		a.Checker.Reload = options.Tables.Reload
 	}
 	a.table = table.OfName(name)
 	if len(a.table) == 0 {
 		return nil, fmt.Errorf("the table of cities has no city %q", name)
 	}
 	if from := cityrules.Families[a.table[len(a.table)-1].Family].IBSCBSRequiredFrom; from != "" {
-		a.checker.IBSCBS.RequiredFrom = from
+		a.Checker.IBSCBS.RequiredFrom = from
 	}
 	for _, row := range a.table {
 		calls, err := options.connect(row)
@@ -197,7 +196,7 @@ func (a *Authority) Check(declaration fiscal.Declaration, at time.Time) *fiscal.
 	if hold := cityrules.Holds(a.table, declaration); !hold.None() {
 		return &fiscal.Objection{Hold: hold, Untaxed: true, Unclassified: declaration.Classification == nil}
 	}
-	return a.checker.Check(a.written(declaration), nfse.DayOf(at))
+	return a.Checker.Check(a.written(declaration), nfse.DayOf(at))
 }
 
 // written is a declaration as it is written for the city.
@@ -229,7 +228,7 @@ func (a *Authority) signer() dps.Signer {
 	profile := row.Signature
 	profile.NamesCertificate = row.Is(cities.KeyInfo, "full")
 	return dps.Signer{Profile: profile, Software: a.options.Software,
-		IBSCBS: a.checker.IBSCBS, MunicipalCodes: row.MunicipalCode != nil}
+		IBSCBS: a.Checker.IBSCBS, MunicipalCodes: row.MunicipalCode != nil}
 }
 
 // SignDeclaration implements fiscal.Authority.
@@ -275,12 +274,5 @@ func (a *Authority) RepairOf(declaration fiscal.Declaration, code string) fiscal
 
 // CanAutoFix implements fiscal.AutoFixer. The municipal registration is always sent.
 func (a *Authority) CanAutoFix(declaration fiscal.Declaration, autoFix fiscal.AutoFix) bool {
-	return autoFix != fiscal.OmitRegistration && a.checker.CanAutoFix(declaration, autoFix)
-}
-
-// CompareTotals implements fiscal.TotalsComparer.
-func (a *Authority) CompareTotals(declaration fiscal.Declaration, document fiscal.IssuedDocument) fact.Fact {
-	expected := taxes.Compared(declaration, taxation.SentRate(declaration), document,
-		a.checker.IBSCBS.Sent(declaration, declaration.Note.Competence))
-	return fiscal.TotalsDiffer(expected, *document.Authorization.Totals)
+	return autoFix != fiscal.OmitRegistration && a.Checker.CanAutoFix(declaration, autoFix)
 }
