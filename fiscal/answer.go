@@ -126,6 +126,9 @@ type Answer struct {
 	Body       []byte        // as it came, cut to what is worth keeping
 }
 
+// Unknown is the answer where nothing is known, with the reason.
+func Unknown(reason fact.Fact) Answer { return Answer{Outcome: OutcomeUnknown, Reason: reason} }
+
 // Ambiguous is this answer where nothing of it counts: a person should look at it.
 func (a Answer) Ambiguous(alarm fact.Fact) Answer {
 	return Answer{

@@ -109,7 +109,7 @@ func (n Numbers) Answer() Answer {
 	case n.CertificateRefused != nil:
 		return Answer{Outcome: OutcomeRejected, Rejection: n.CertificateRefused, Handling: CertificateRefused}
 	case !n.KnowsSomething():
-		return Answer{Outcome: OutcomeUnknown, Reason: n.Reason}
+		return Unknown(n.Reason)
 	}
 	return Answer{Outcome: OutcomeAccepted}
 }

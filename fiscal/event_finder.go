@@ -33,7 +33,7 @@ type FoundEvent struct {
 func (f FoundEvent) Answer() Answer {
 	switch {
 	case !f.Reason.None():
-		return Answer{Outcome: OutcomeUnknown, Reason: f.Reason}
+		return Unknown(f.Reason)
 	case f.Event == nil:
 		return Answer{Outcome: OutcomeNotFound}
 	}

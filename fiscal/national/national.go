@@ -159,7 +159,7 @@ func (a *Authority) FindDocument(
 ) fiscal.FoundDocument {
 	id, err := dps.ID(issuer, number)
 	if err != nil {
-		return fiscal.FoundDocument{Answer: fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}}
+		return fiscal.FoundDocument{Answer: fiscal.Unknown(fact.OfError(err))}
 	}
 	return a.Client.FindDocument(ctx, access, id)
 }
@@ -170,7 +170,7 @@ func (a *Authority) Exists(
 ) fiscal.Answer {
 	id, err := dps.ID(issuer, number)
 	if err != nil {
-		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}
+		return fiscal.Unknown(fact.OfError(err))
 	}
 	return a.Client.Exists(ctx, access, id)
 }

@@ -88,7 +88,7 @@ func (t sefinTransport) FindNumber(ctx context.Context, access fiscal.Access, is
 	number int64) fiscal.Answer {
 	id, err := dps.ID(issuer, number)
 	if err != nil {
-		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.OfError(err)}
+		return fiscal.Unknown(fact.OfError(err))
 	}
 	return t.Client.FindNumber(ctx, access, id)
 }

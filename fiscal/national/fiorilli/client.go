@@ -2,7 +2,6 @@ package fiorilli
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
-	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/fiorilli/rules"
 	"emissor/fiscal/national/soap"
 	"emissor/nfse"
@@ -80,7 +78,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	}
 	sent, err := soap.ReadSent(request.Message().XML)
 	if err != nil {
-		return unknown(fact.OfError(err))
+		return fiscal.Unknown(fact.OfError(err))
 	}
 	return c.askAboutDPS(ctx, access, sent, request)
 }
@@ -100,16 +98,11 @@ func interpretFoundEvent(r soap.Reply, request fiscal.Request) fiscal.Answer {
 // whomever: OutcomeAccepted, OutcomeNotFound or OutcomeUnknown.
 func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	number int64) fiscal.Answer {
-	id, err := dps.ID(issuer, number)
-	if err != nil {
-		return unknown(fact.OfError(err))
-	}
-	by, missing := soap.ProviderOf(issuer)
+	sent, request, missing := soap.SentUnder(issuer, number)
 	if !missing.None() {
-		return unknown(missing)
+		return fiscal.Unknown(missing)
 	}
-	sent := soap.SentDPS{By: by, Series: fmt.Sprint(issuer.Series), Number: fmt.Sprint(number)}
-	return c.askAboutDPS(ctx, access, sent, fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: id}}})
+	return c.askAboutDPS(ctx, access, sent, request)
 }
 
 func (c *Client) askAboutDPS(ctx context.Context, access fiscal.Access, sent soap.SentDPS,
@@ -127,8 +120,4 @@ func (c *Client) interpretFound(r soap.Reply, request fiscal.Request) fiscal.Ans
 		return answer
 	}
 	return meaning.Found(r, request, func(one soap.Message) bool { return slices.Contains(c.notFound, one.Code) })
-}
-
-func unknown(reason fact.Fact) fiscal.Answer {
-	return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: reason}
 }

@@ -3,7 +3,6 @@ package issnet
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"emissor/fiscal"
 	"emissor/fiscal/cities"
 	"emissor/fiscal/mtls"
-	"emissor/fiscal/national/dps"
 	"emissor/fiscal/national/issnet/rules"
 	"emissor/fiscal/national/soap"
 	"emissor/nfse"
@@ -73,7 +71,7 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	}
 	sent, err := soap.ReadSent(request.Message().XML)
 	if err != nil {
-		return unknown(fact.OfError(err))
+		return fiscal.Unknown(fact.OfError(err))
 	}
 	return c.askAboutDPS(ctx, access, sent, request)
 }
@@ -84,9 +82,9 @@ func (c *Client) findEvent(ctx context.Context, access fiscal.Access, request fi
 	author, err := soap.Author(request.Message().XML)
 	switch {
 	case err != nil:
-		return unknown(fact.OfError(err))
+		return fiscal.Unknown(fact.OfError(err))
 	case request.MunicipalRegistration == "":
-		return unknown(fact.CityFieldMissing.With("field", "IM"))
+		return fiscal.Unknown(fact.CityFieldMissing.With("field", "IM"))
 	}
 	by := soap.Provider{TaxID: author, Registration: request.MunicipalRegistration}
 	question := noteQuestion(by, soap.NumberIn(request.AccessKey))
@@ -97,16 +95,10 @@ func (c *Client) findEvent(ctx context.Context, access fiscal.Access, request fi
 // whomever: OutcomeAccepted, OutcomeNotFound or OutcomeUnknown.
 func (c *Client) FindNumber(ctx context.Context, access fiscal.Access, issuer nfse.FiscalProfile,
 	number int64) fiscal.Answer {
-	id, err := dps.ID(issuer, number)
-	if err != nil {
-		return unknown(fact.OfError(err))
-	}
-	by, missing := soap.ProviderOf(issuer)
+	sent, request, missing := soap.SentUnder(issuer, number)
 	if !missing.None() {
-		return unknown(missing)
+		return fiscal.Unknown(missing)
 	}
-	request := fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: id}}}
-	sent := soap.SentDPS{By: by, Series: fmt.Sprint(issuer.Series), Number: fmt.Sprint(number)}
 	return c.askAboutDPS(ctx, access, sent, request)
 }
 
@@ -133,8 +125,4 @@ func (c *Client) isNotFound(one soap.Message) bool {
 func operationUnknown(r soap.Reply) bool {
 	return r.IsFault || r.Read != nil && len(r.Read.Refusals) > 0 && len(r.Read.Notes) == 0 &&
 		!slices.ContainsFunc(r.Read.Refusals, func(one soap.Message) bool { return one.Code != "E232" })
-}
-
-func unknown(reason fact.Fact) fiscal.Answer {
-	return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: reason}
 }

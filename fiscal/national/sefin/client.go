@@ -129,7 +129,7 @@ func (c *Client) findBySending(ctx context.Context, access fiscal.Access, reques
 	subject := c.subjectOf(request)
 	reply, err := c.sendOnce(ctx, access, request, subject)
 	if err != nil {
-		return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: fact.SefinMessageNotCompressed.Fact()}
+		return fiscal.Unknown(fact.SefinMessageNotCompressed.Fact())
 	}
 	return c.interpret(func() fiscal.Answer { return interpretSentAgain(reply, subject) })
 }

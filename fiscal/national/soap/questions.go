@@ -1,6 +1,10 @@
 package soap
 
 import (
+	"fmt"
+
+	"emissor/fiscal"
+	"emissor/fiscal/national/dps"
 	"emissor/internal/xmlread"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -33,6 +37,18 @@ func (p Provider) Write() string {
 type SentDPS struct {
 	By             Provider
 	Series, Number string
+}
+
+// SentUnder is by what the DPS of an issuer under a number of its series is asked about, no matter who sent it, and the
+// request that the answer is read for. missing says what of the issuer no question can do without.
+func SentUnder(issuer nfse.FiscalProfile, number int64) (sent SentDPS, request fiscal.Request, missing fact.Fact) {
+	id, err := dps.ID(issuer, number)
+	if err != nil {
+		return sent, request, fact.OfError(err)
+	}
+	by, missing := ProviderOf(issuer)
+	sent = SentDPS{By: by, Series: fmt.Sprint(issuer.Series), Number: fmt.Sprint(number)}
+	return sent, fiscal.Request{Kind: fiscal.Issue, Messages: []fiscal.Message{{ID: id}}}, missing
 }
 
 // ReadSent reads by what the DPS of a message is asked about.

@@ -41,7 +41,7 @@ func interpretCancelled(r reply, signings int) fiscal.Answer {
 func (c *Client) findCancelled(ctx context.Context, access fiscal.Access, request fiscal.Request) fiscal.Answer {
 	sender, key, err := rps.ReadCancellation(request.Message().XML)
 	if err != nil {
-		return unknown(fact.OfError(err))
+		return fiscal.Unknown(fact.OfError(err))
 	}
 	return c.askStanding(ctx, access, sender, key)
 }
@@ -50,7 +50,7 @@ func (c *Client) askStanding(ctx context.Context, access fiscal.Access, sender n
 	key rps.NoteKey) fiscal.Answer {
 	question, err := c.signer.SignNoteQuestion(sender, []rps.NoteKey{key}, access.Credentials)
 	if err != nil {
-		return unknown(fact.QuestionNotSigned.Fact())
+		return fiscal.Unknown(fact.QuestionNotSigned.Fact())
 	}
 	return interpretStanding(c.call(ctx, access, findNFe, question), key)
 }

@@ -39,17 +39,13 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	}
 	sent, err := rps.Read(request.Message().XML)
 	if err != nil {
-		return unknown(fact.OfError(err))
+		return fiscal.Unknown(fact.OfError(err))
 	}
 	question, err := c.signer.SignQuestion(sent.Sender, []rps.Key{sent.Key}, access.Credentials)
 	if err != nil {
-		return unknown(fact.QuestionNotSigned.Fact())
+		return fiscal.Unknown(fact.QuestionNotSigned.Fact())
 	}
 	return interpretFound(c.call(ctx, access, findNFe, question), request)
-}
-
-func unknown(reason fact.Fact) fiscal.Answer {
-	return fiscal.Answer{Outcome: fiscal.OutcomeUnknown, Reason: reason}
 }
 
 // interpretSent reads the answer to an RPS. A success names the note; the document
@@ -172,7 +168,7 @@ func asked(r reply, request fiscal.Request) (answer fiscal.Answer, sent rps.Sent
 	}
 	sent, err := rps.Read(request.Message().XML)
 	if err != nil {
-		return unknown(fact.OfError(err)), sent, true
+		return fiscal.Unknown(fact.OfError(err)), sent, true
 	}
 	return r.answer(), sent, false
 }
