@@ -24,10 +24,12 @@ func newLiveSite(t *testing.T) *site {
 	authority.SetRegistry(sefin.Registry{ISSRate: 5_00}) // so that what is deducted leaves the least rate
 	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
 	must(t, err)
-	client, err := national.New(national.Options{
-		DocumentSigners: signers, RestrictedURL: authority.URL(), SignerRoots: authority.SignerRoots(),
-		Software: "emissor-test", GracePeriod: 2 * time.Second, Logger: testkit.Logger(t),
-		Transport: mtls.Options{ServerRoots: authority.Roots(), Timeout: 3 * time.Second},
+	client, err := national.New(national.Options{Software: "emissor-test", GracePeriod: 2 * time.Second,
+		Connection: national.Connection{
+			DocumentSigners: signers, RestrictedURL: authority.URL(), SignerRoots: authority.SignerRoots(),
+			Transport: mtls.Options{ServerRoots: authority.Roots(), Timeout: 3 * time.Second},
+			Logger:    testkit.Logger(t),
+		},
 	})
 	must(t, err)
 	s := newSiteOf(t, testkit.Options{

@@ -193,11 +193,12 @@ func TestReceived_FromTheADN(t *testing.T) {
 	t.Cleanup(func() { _ = authority.Close() })
 	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
 	must(t, err)
-	client, err := national.New(national.Options{
-		DocumentSigners: signers, EventSigners: signers, RestrictedURL: authority.URL(),
-		RestrictedADNURL: authority.ADNURL(), SignerRoots: authority.SignerRoots(), Software: "emissor-test",
-		GracePeriod: 2 * time.Second, Logger: testkit.Logger(t),
-		Transport: mtls.Options{ServerRoots: authority.Roots(), Timeout: 5 * time.Second},
+	client, err := national.New(national.Options{Software: "emissor-test", GracePeriod: 2 * time.Second,
+		Connection: national.Connection{
+			DocumentSigners: signers, EventSigners: signers, RestrictedURL: authority.URL(),
+			RestrictedADNURL: authority.ADNURL(), SignerRoots: authority.SignerRoots(), Logger: testkit.Logger(t),
+			Transport: mtls.Options{ServerRoots: authority.Roots(), Timeout: 5 * time.Second},
+		},
 	})
 	must(t, err)
 	s := newSiteOf(t, testkit.Options{

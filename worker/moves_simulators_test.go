@@ -38,10 +38,11 @@ func newSimulated(t *testing.T) (s *testkit.System, service string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byNation, err := national.New(national.Options{
-		DocumentSigners: signers, ProductionURL: sefinSimulator.URL(), SignerRoots: sefinSimulator.SignerRoots(),
-		Transport: mtls.Options{ServerRoots: sefinSimulator.Roots()}, Software: "emissor-test",
-		GracePeriod: time.Second, Logger: testkit.Logger(t),
+	byNation, err := national.New(national.Options{Software: "emissor-test", GracePeriod: time.Second,
+		Connection: national.Connection{
+			DocumentSigners: signers, ProductionURL: sefinSimulator.URL(), SignerRoots: sefinSimulator.SignerRoots(),
+			Transport: mtls.Options{ServerRoots: sefinSimulator.Roots()}, Logger: testkit.Logger(t),
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

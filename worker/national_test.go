@@ -62,11 +62,11 @@ func newNationalOf(t testing.TB, simulated sefin.Options, change func(*national.
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := national.Options{
+	options := national.Options{Software: "emissor-test", Connection: national.Connection{
 		DocumentSigners: signers,
-		RestrictedURL:   authority.URL(), SignerRoots: authority.SignerRoots(), Software: "emissor-test",
+		RestrictedURL:   authority.URL(), SignerRoots: authority.SignerRoots(),
 		Transport: mtls.Options{ServerRoots: authority.Roots()}, Logger: testkit.Logger(t),
-	}
+	}}
 	change(&options, authority)
 	options.GracePeriod = 2 * time.Second
 	client, err := national.New(options)

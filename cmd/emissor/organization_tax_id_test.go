@@ -82,7 +82,8 @@ func TestOrganizationCommand_TaxIDs(t *testing.T) {
 // What pages and commands want of a certificate is what the authority itself says.
 func TestHolder_AsTheAuthoritySays(t *testing.T) {
 	t.Parallel()
-	byCountry, err := national.New(national.Options{RestrictedURL: "https://sefin.example.com"})
+	byCountry, err := national.New(national.Options{
+		Connection: national.Connection{RestrictedURL: "https://sefin.example.com"}})
 	must(t, err)
 	byCity, err := saopaulo.New(saopaulo.Options{URL: "https://city.example.com"})
 	must(t, err)

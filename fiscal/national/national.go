@@ -13,8 +13,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
-	"log/slog"
 	"time"
 
 	"emissor/fiscal"
@@ -38,16 +36,7 @@ const defaultGracePeriod = time.Minute
 
 // Options say how the national system is reached and written to.
 type Options struct {
-	ProductionURL string // base of SEFIN Nacional, as https://host/SefinNacional; empty: production is not served
-	RestrictedURL string // the same of produção restrita
-
-	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
-	RestrictedADNURL string // the same of produção restrita
-
-	SignerRoots      *x509.CertPool // that sign the authority's documents, beside the system's where a host signs
-	DocumentSigners  Signers        // who sign NFS-e; wanted where there are roots. None: signatures are not checked
-	EventSigners     Signers        // the same of events; empty: who sign NFS-e
-	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
+	Connection
 
 	Signature xmldsig.Profile // of what is sent; the zero Profile is inclusive C14N with RSA-SHA256
 	Software  string          // verAplic: name and version of this program, at most 20 characters
@@ -59,15 +48,12 @@ type Options struct {
 	// Tables are those by which services are classified; nil: those that are built in.
 	Tables *classification.Source
 
-	// DoubtfulRefusals is how long a refusal by a register that was false in outages is doubted before it counts:
-	// see fiscal.Answer. 0: it counts at once.
-	DoubtfulRefusals time.Duration
-
-	Transport   mtls.Options  // see TransportOf
 	GracePeriod time.Duration // see fiscal.Capabilities; default a minute
-
-	Logger *slog.Logger
 }
+
+// Connection says how SEFIN Nacional and the ADN are reached, and whose signatures count. For what its Transport
+// leaves open see TransportOf.
+type Connection = sefin.Options
 
 // Signers are those whose signatures count for a kind of document.
 type Signers = sefin.Signers
@@ -98,13 +84,8 @@ var (
 // New makes the national system reachable. It refuses addresses that are no
 // https URLs; the error begins with the name of the option.
 func New(options Options) (*Authority, error) {
-	client, err := sefin.New(sefin.Options{
-		ProductionURL: options.ProductionURL, RestrictedURL: options.RestrictedURL,
-		ProductionADNURL: options.ProductionADNURL, RestrictedADNURL: options.RestrictedADNURL,
-		SignerRoots: options.SignerRoots, RequireSignature: options.RequireSignature,
-		DocumentSigners: options.DocumentSigners, EventSigners: options.EventSigners,
-		DoubtfulRefusals: options.DoubtfulRefusals, Transport: TransportOf(options.Transport), Logger: options.Logger,
-	})
+	options.Transport = TransportOf(options.Transport)
+	client, err := sefin.New(options.Connection)
 	if err != nil {
 		return nil, err
 	}

@@ -70,11 +70,10 @@ func startSimulatorWith(t *testing.T, production bool, forms *shapes.Shapes) (*s
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := national.Options{
-		DocumentSigners: signers,
-		Transport:       mtls.Options{ServerRoots: simulator.Roots()}, SignerRoots: simulator.SignerRoots(),
-		RequireSignature: true, Software: "emissor-test",
-	}
+	options := national.Options{Software: "emissor-test", Connection: national.Connection{
+		DocumentSigners: signers, RequireSignature: true,
+		Transport: mtls.Options{ServerRoots: simulator.Roots()}, SignerRoots: simulator.SignerRoots(),
+	}}
 	if options.RestrictedURL = simulator.URL(); production {
 		options.ProductionURL, options.RestrictedURL = simulator.URL(), ""
 		options.IBSCBSRequiredFrom = required
@@ -203,7 +202,8 @@ const required = "2026-11-21"
 
 func TestSimulator_Capabilities(t *testing.T) {
 	for configured, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second} {
-		options := national.Options{RestrictedURL: "https://sefin.example", GracePeriod: configured}
+		options := national.Options{GracePeriod: configured,
+			Connection: national.Connection{RestrictedURL: "https://sefin.example"}}
 		simulator, err := national.New(options)
 		if err != nil {
 			t.Fatal(err)

@@ -83,7 +83,7 @@ func (c company) rehearsal(t testing.TB, authority rehearsal.Authority, last int
 func authority(t testing.TB) *national.Authority {
 	t.Helper()
 	made, err := national.New(national.Options{IBSCBSRequiredFrom: "2027-01-01",
-		Logger: slog.New(slog.DiscardHandler)})
+		Connection: national.Connection{Logger: slog.New(slog.DiscardHandler)}})
 	must(t, err)
 	return made
 }

@@ -106,10 +106,12 @@ func newCountry(t *testing.T) (*sefin.Simulator, *national.Authority) {
 	t.Cleanup(func() { _ = simulator.Close() })
 	signers, err := national.ParseSigners("CN=" + sefin.SignerName)
 	must(t, err)
-	authority, err := national.New(national.Options{
-		DocumentSigners: signers, RestrictedURL: simulator.URL(), SignerRoots: simulator.SignerRoots(),
-		Transport: mtls.Options{ServerRoots: simulator.Roots(), Timeout: 10 * time.Second}, Software: "emissor-test",
-		GracePeriod: 2 * time.Second, Logger: testkit.Logger(t),
+	authority, err := national.New(national.Options{Software: "emissor-test", GracePeriod: 2 * time.Second,
+		Connection: national.Connection{
+			DocumentSigners: signers, RestrictedURL: simulator.URL(), SignerRoots: simulator.SignerRoots(),
+			Transport: mtls.Options{ServerRoots: simulator.Roots(), Timeout: 10 * time.Second},
+			Logger:    testkit.Logger(t),
+		},
 	})
 	must(t, err)
 	return simulator, authority

@@ -110,11 +110,11 @@ func (h *host) national(t *testing.T, options sefin.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reached := national.Options{
+	reached := national.Options{Software: "emissor-test", Connection: national.Connection{
 		DocumentSigners: signers, SignerRoots: h.simulator.SignerRoots(),
-		Transport: mtls.Options{ServerRoots: h.simulator.Roots(), Observe: h.observe}, Software: "emissor-test",
+		Transport:        mtls.Options{ServerRoots: h.simulator.Roots(), Observe: h.observe},
 		DoubtfulRefusals: 24 * time.Hour, // as EMISSOR_NATIONAL_DOUBTFUL_REFUSALS is by default
-	}
+	}}
 	if options.Production {
 		reached.ProductionURL, reached.ProductionADNURL = h.simulator.URL(), h.simulator.ADNURL()
 	} else {

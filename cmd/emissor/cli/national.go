@@ -82,13 +82,15 @@ func (c Config) National(tables *classification.Source, watch *drift.Watch, logg
 		return nil, err
 	}
 	authority, err := national.New(national.Options{
-		ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
-		ProductionADNURL: c.ProductionADNURL, RestrictedADNURL: c.RestrictedADNURL,
-		SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
-		DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
-		Signature: c.Signature.Profile, Software: Software(),
+		Connection: national.Connection{
+			ProductionURL: c.ProductionURL, RestrictedURL: c.RestrictedURL,
+			ProductionADNURL: c.ProductionADNURL, RestrictedADNURL: c.RestrictedADNURL,
+			SignerRoots: signerRoots, RequireSignature: c.RequireSignature,
+			DocumentSigners: c.DocumentSigners.Signers, EventSigners: c.EventSigners.Signers,
+			DoubtfulRefusals: c.DoubtfulRefusals, Transport: transport, Logger: logger,
+		},
+		Signature: c.Signature.Profile, Software: Software(), GracePeriod: c.AuthorityGracePeriod,
 		IBSCBSRequiredFrom: nfse.Day(c.IBSCBSRequired), Tables: tables,
-		DoubtfulRefusals: c.DoubtfulRefusals, Transport: transport, GracePeriod: c.AuthorityGracePeriod, Logger: logger,
 	})
 	if err != nil {
 		return nil, errors.New(optionNames.Replace(err.Error()))

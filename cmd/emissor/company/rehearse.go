@@ -84,7 +84,8 @@ func rehearseNote(ctx context.Context, s *cli.CommandRun) ([]rehearsal.Authority
 		return nil, nil, err
 	}
 	country, err := national.New(national.Options{
-		Software: cli.Software(), IBSCBSRequiredFrom: nfse.Day(s.Config.IBSCBSRequired), Tables: tables, Logger: logger,
+		Connection: national.Connection{Logger: logger},
+		Software:   cli.Software(), IBSCBSRequiredFrom: nfse.Day(s.Config.IBSCBSRequired), Tables: tables,
 	})
 	if err != nil {
 		return nil, nil, err

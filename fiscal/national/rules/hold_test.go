@@ -143,7 +143,8 @@ func TestAliquot_ByParameters(t *testing.T) {
 func TestCheck_RateMissingByParameters(t *testing.T) {
 	d := nationaltest.Declaration()
 	dueElsewhere(&d)
-	authority, err := national.New(national.Options{RestrictedURL: "https://sefin.example"})
+	authority, err := national.New(national.Options{
+		Connection: national.Connection{RestrictedURL: "https://sefin.example"}})
 	if err != nil {
 		t.Fatal(err)
 	}

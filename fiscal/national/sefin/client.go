@@ -19,7 +19,7 @@ import (
 
 // Options say how SEFIN is reached.
 type Options struct {
-	ProductionURL string // base of SEFIN Nacional; empty: production is not served
+	ProductionURL string // base of SEFIN Nacional, as https://host/SefinNacional; empty: production is not served
 	RestrictedURL string // the same of produção restrita
 
 	ProductionADNURL string // base of the ADN, as https://adn.nfse.gov.br; empty: it is not asked
@@ -27,11 +27,12 @@ type Options struct {
 
 	SignerRoots      *x509.CertPool // that sign the authority's documents, beside the system's where a host signs
 	SystemRoots      *x509.CertPool // that certify hosts; nil: the system's
-	DocumentSigners  Signers        // of SignerRoots, who sign NFS-e; wanted where there are roots
+	DocumentSigners  Signers        // who sign NFS-e; wanted where there are roots. None: signatures are not checked
 	EventSigners     Signers        // the same of events; empty: who sign NFS-e
 	RequireSignature bool           // nothing is settled by a document or event whose signature does not verify
 
-	// DoubtfulRefusals is how long a refusal that may be false is doubted: see fiscal.Answer. 0: it counts at once.
+	// DoubtfulRefusals is how long a refusal by a register that was false in outages is doubted before it counts:
+	// see fiscal.Answer. 0: it counts at once.
 	DoubtfulRefusals time.Duration
 
 	Dialect   *Dialect // of a city's own server; nil: SEFIN Nacional's
