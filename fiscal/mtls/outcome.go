@@ -73,9 +73,9 @@ func (r Reply) RefusedUnread(others ...int) bool {
 	return r.ShutOut() || r.Status == http.StatusTooManyRequests || slices.Contains(others, r.Status)
 }
 
-// Interpret runs read, which interprets an answer, when one of maxInterpreted slots is free.
-func (c *Client) Interpret(read func()) {
+// Interpreting waits until one of maxInterpreted slots is free, and takes it until done is called. Defer done, so that
+// a panic over an answer frees the slot too, and call no authority before it: that answer would wait for another slot.
+func (c *Client) Interpreting() (done func()) {
 	c.interpreting <- struct{}{}
-	defer func() { <-c.interpreting }()
-	read()
+	return func() { <-c.interpreting }
 }

@@ -15,7 +15,7 @@ import (
 // Asker is a client of the ADN, which can say of a signature whether it counts.
 type Asker interface {
 	AskADN(ctx context.Context, access fiscal.Access, name string, path []string, query url.Values) mtls.Reply
-	Interpret(read func())
+	Interpreting() (done func())
 	verifier
 }
 
@@ -28,15 +28,13 @@ type verifier interface {
 // Ask asks for the batch of what follows a position (NSU):
 // GET /contribuintes/DFe/{NSU}. A certificate of a person (e-CPF) says by itself
 // whose documents are wanted.
-func Ask(ctx context.Context, client Asker, access fiscal.Access, issuer nfse.TaxID, after int64) (batch fiscal.Batch) {
+func Ask(ctx context.Context, client Asker, access fiscal.Access, issuer nfse.TaxID, after int64) fiscal.Batch {
 	query := url.Values{"lote": {"true"}}
 	if issuer.IsCNPJ() {
 		query.Set("cnpjConsulta", string(issuer))
 	}
 	path := []string{"contribuintes", "DFe", strconv.FormatInt(after, 10)}
 	reply := client.AskADN(ctx, access, "distribute", path, query)
-	client.Interpret(func() {
-		batch = reader{client, issuer, access.Production, after}.batch(reply)
-	})
-	return batch
+	defer client.Interpreting()()
+	return reader{client, issuer, access.Production, after}.batch(reply)
 }

@@ -35,8 +35,8 @@ func (c *Client) adn(production bool) *url.URL {
 	return c.restrictedADN
 }
 
-// Interpret reads an answer when one of the few slots for it is free.
-func (c *Client) Interpret(read func()) { c.http.Interpret(read) }
+// Interpreting waits until one of the few slots for reading answers is free, and takes it until done is called.
+func (c *Client) Interpreting() (done func()) { return c.http.Interpreting() }
 
 // DocumentSignatureProblem says why the authority's signature of a document does not
 // count; none when it does, or when no roots are configured.

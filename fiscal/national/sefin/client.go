@@ -110,7 +110,8 @@ func (c *Client) Send(ctx context.Context, access fiscal.Access, request fiscal.
 	if err != nil {
 		return fiscal.Answer{Outcome: fiscal.OutcomeNotDelivered, Reason: fact.SefinMessageNotCompressed.Fact()}
 	}
-	return c.interpret(func() fiscal.Answer { return interpretSent(reply, subject) })
+	defer c.http.Interpreting()()
+	return interpretSent(reply, subject)
 }
 
 // sendOnce makes the call that carries the last message of a request. An error says that the
@@ -132,13 +133,14 @@ func (c *Client) findBySending(ctx context.Context, access fiscal.Access, reques
 	if err != nil {
 		return fiscal.Unknown(fact.SefinMessageNotCompressed.Fact())
 	}
-	return c.interpret(func() fiscal.Answer { return interpretSentAgain(reply, subject) })
+	defer c.http.Interpreting()()
+	return interpretSentAgain(reply, subject)
 }
 
-// interpret reads an answer when one of the few slots for it is free.
-func (c *Client) interpret(read func() fiscal.Answer) (answer fiscal.Answer) {
-	c.http.Interpret(func() { answer = read() })
-	return answer
+// interpretAsked reads the answer to a question when one of the few slots for it is free.
+func (c *Client) interpretAsked(reply reply, subject subject) fiscal.Answer {
+	defer c.http.Interpreting()()
+	return interpretAsked(reply, subject)
 }
 
 // Find asks what became of a request, as fiscal.Authority wants it. For a DPS it asks for the access key,
@@ -149,15 +151,14 @@ func (c *Client) Find(ctx context.Context, access fiscal.Access, request fiscal.
 	}
 	subject := c.subjectOf(request)
 	reply := c.call(ctx, access, subject.question())
-	asked := func() fiscal.Answer { return interpretAsked(reply, subject) }
 	if request.Kind != fiscal.Issue {
-		return c.interpret(asked)
+		return c.interpretAsked(reply, subject)
 	}
 	id := request.Message().ID
 	if reply.Status == http.StatusForbidden && !c.options.Dialect.onlyDocuments() {
 		return interpretHead(c.head(ctx, access, id), reply)
 	}
-	answer := c.interpret(asked)
+	answer := c.interpretAsked(reply, subject)
 	var byKey string // by which the document was asked for
 	if answer.Outcome == fiscal.OutcomeAccepted && answer.Document.XML == nil {
 		byKey = answer.Document.AccessKey
@@ -195,9 +196,8 @@ func (c *Client) fetch(ctx context.Context, access fiscal.Access, request fiscal
 		!slices.ContainsFunc(fetched.body().errors, func(e answerError) bool { return e.code != "" }) {
 		fetched = ask(prefix + key)
 	}
-	return c.interpret(func() fiscal.Answer {
-		return document{client: c, request: request}.readFetched(fetched, key)
-	})
+	defer c.http.Interpreting()()
+	return document{client: c, request: request}.readFetched(fetched, key)
 }
 
 // head asks whether a DPS made a document, which is told to anyone.

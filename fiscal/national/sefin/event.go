@@ -146,5 +146,5 @@ func (e event) readXML(packed string, answer fiscal.Answer) fiscal.Answer {
 func (c *Client) FindEvent(ctx context.Context, access fiscal.Access, accessKey, eventType string) fiscal.Answer {
 	subject := event{client: c, accessKey: accessKey, eventType: eventType}
 	reply := c.call(ctx, access, subject.question())
-	return c.interpret(func() fiscal.Answer { return interpretAsked(reply, subject) })
+	return c.interpretAsked(reply, subject)
 }

@@ -71,7 +71,7 @@ func (c *Client) Call(ctx context.Context, access fiscal.Access, call Call) Repl
 	return r
 }
 
-func (c *Client) attempt(ctx context.Context, access fiscal.Access, call Call) (r Reply) {
+func (c *Client) attempt(ctx context.Context, access fiscal.Access, call Call) Reply {
 	base := c.base(access.Production)
 	switch {
 	case base == nil:
@@ -83,8 +83,8 @@ func (c *Client) attempt(ctx context.Context, access fiscal.Access, call Call) (
 		Call: call.Kind, Method: http.MethodPost, URL: base.String(), Body: call.Envelope, MaxBody: maxBody,
 		Header: call.header(),
 	})
-	c.http.Interpret(func() { r = call.ReadReply(got) })
-	return r
+	defer c.http.Interpreting()()
+	return call.ReadReply(got)
 }
 
 func (call Call) header() http.Header {

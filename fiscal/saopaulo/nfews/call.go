@@ -57,9 +57,9 @@ func (c *Client) attempt(ctx context.Context, access fiscal.Access, what operati
 func notSent(reason fact.Fact) reply { return reply{Reply: mtls.Reply{Reason: reason}} }
 
 // read reads an answer when one of the few slots for it is free.
-func (c *Client) read(what operation, got mtls.Reply) (r reply) {
-	c.http.Interpret(func() { r = readReply(what, got) })
-	return r
+func (c *Client) read(what operation, got mtls.Reply) reply {
+	defer c.http.Interpreting()()
+	return readReply(what, got)
 }
 
 func readReply(what operation, got mtls.Reply) reply {
