@@ -28,7 +28,8 @@ func (e Exchange) recordDistrust(answer Answer, before Exchange) Exchange {
 	return e
 }
 
-// RefusalDistrusted reports whether a refusal of an issuance is doubted for now, no matter how later sendings were answered.
+// RefusalDistrusted reports whether a refusal of an issuance is doubted for now, no matter how later sendings were
+// answered.
 func (e Exchange) RefusalDistrusted() bool {
 	return e.Kind == Issue && e.DoubtedCode != "" && e.DoubtLeft > 0
 }

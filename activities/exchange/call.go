@@ -176,8 +176,8 @@ func (t *exchangeAttempt) ask(ctx context.Context, live lifecycle.LiveNote, auth
 	return t.find(ctx, live, authority, access, request, callID, since)
 }
 
-// rebuildMessage builds the message of an exchange whose number was taken over, as something exists under it, and of which
-// the message that was sent is not on record: what exists is compared with this one, which is never sent.
+// rebuildMessage builds the message of an exchange whose number was taken over, as something exists under it, and whose
+// sent message is not on record: what exists is compared with this one, which is never sent.
 func (t *exchangeAttempt) rebuildMessage(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access) (message fiscal.Message, err error) {
 	declared := declaration(live, live.Exchange.Profile)
