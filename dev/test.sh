@@ -81,6 +81,7 @@ long_packages() {
 	local fiscal others
 	mapfile -t fiscal < <(go list ./fiscal/...)
 	mapfile -t others < <(go list ./... | grep -v '/fiscal\(/\|$\)')
+	others=(./worker ./test/generated "${largest[@]}" "${others[@]}") # as in packages
 	"$devstack" -log .dev/test.log -- \
 		env CGO_ENABLED=1 go test -race -parallel 6 -timeout 40m -skip "$every_page" "${flags[@]}" "${others[@]}"
 	LONG_TESTS='' "$devstack" -log .dev/test.log -- env CGO_ENABLED=1 go test -race -parallel 6 "${flags[@]}" "${fiscal[@]}"
