@@ -216,7 +216,7 @@ func (t *exchangeAttempt) request(live lifecycle.LiveNote) fiscal.Request {
 func (t *exchangeAttempt) answered(ctx context.Context, live lifecycle.LiveNote, authority fiscal.Authority,
 	access fiscal.Access, request fiscal.Request, callID int64, answer fiscal.Answer,
 	decision fiscal.Decision) (done bool, err error) {
-	decision = repaired(live, authority, decision)
+	decision = withRepair(live, authority, decision)
 	certificate := request.Message().CertificateID
 	if err := t.saver.refuseCertificate(ctx, decision, answer, certificate, access); err != nil {
 		return true, err

@@ -9,9 +9,9 @@ import (
 	"emissor/store/lifecycle"
 )
 
-// repaired is a decision once it is known what corrects a refusal. What the company wants of such
+// withRepair is a decision once it is known what corrects a refusal. What the company wants of such
 // notes is what its profile says at present.
-func repaired(live lifecycle.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
+func withRepair(live lifecycle.LiveNote, authority fiscal.Authority, decision fiscal.Decision) fiscal.Decision {
 	e := decision.Exchange
 	switch {
 	case decision.HoldsSiblings():
@@ -20,15 +20,15 @@ func repaired(live lifecycle.LiveNote, authority fiscal.Authority, decision fisc
 		return decision
 	}
 	can := func(autoFix fiscal.AutoFix) bool {
-		autoFixer, autoFixes := authority.(fiscal.AutoFixer)
-		return autoFixes && autoFixer.CanAutoFix(declaration(live, live.Exchange.Profile), autoFix)
+		autoFixer, is := authority.(fiscal.AutoFixer)
+		return is && autoFixer.CanAutoFix(declaration(live, live.Exchange.Profile), autoFix)
 	}
 	return decision.Repaired(repairOf(live, authority, e.Rejection.Code), can, presentProfile(live).RejectRefused)
 }
 
 // repairOf is what is known of the code by which a note's exchange was refused.
 func repairOf(live lifecycle.LiveNote, authority fiscal.Authority, code string) fiscal.Repair {
-	if autoFixer, autoFixes := authority.(fiscal.AutoFixer); autoFixes {
+	if autoFixer, is := authority.(fiscal.AutoFixer); is {
 		return autoFixer.RepairOf(declaration(live, live.Exchange.Profile), code)
 	}
 	return fiscal.Repair{}
@@ -104,5 +104,5 @@ func (t *exchangeAttempt) waitBehindSibling(ctx context.Context, live lifecycle.
 			return err
 		}
 	}
-	return activities.RetryLater{Code: "braked", Reason: "the refusal of another note of the company is doubted"}
+	return activities.RetryLater{Code: "sibling_hold", Reason: "the refusal of another note of the company is doubted"}
 }
