@@ -173,7 +173,8 @@ func TestSaveDecision_TotalsOfANoteSettledLater(t *testing.T) {
 }
 
 // What was sent is given up only for a document that has it byte for byte: one that repeats its digest around
-// something rewritten leaves it where it is.
+// something rewritten leaves it where it is, and what was refused before it is kept. The exchange leaves the document
+// to its note.
 func TestSaveDecision_MessageKeptWhereRewritten(t *testing.T) {
 	n, certificate := newIssuer(t)
 	for name, c := range map[string]struct {
@@ -187,6 +188,8 @@ func TestSaveDecision_MessageKeptWhereRewritten(t *testing.T) {
 		sending := firstMessage(e, certificate)
 		sending.Message.Digest = "d"
 		sending.Message.XML = []byte(`<?xml version="1.0"?><DPS>1<DigestValue>d</DigestValue></DPS>`)
+		n.Exec(t, `INSERT INTO fiscal_messages (exchange_id, message_id, layout, digest, xml, certificate_id)
+			VALUES ($1, 'refused', '1.01', 'of another', '<DPS/>', $2)`, e.ID, certificate)
 		call, _, err := n.Store.Lifecycle.StartSending(t.Context(), e, issuing, sending)
 		must(t, err)
 		sent, key := *e, "the key, "+name
@@ -199,8 +202,12 @@ func TestSaveDecision_MessageKeptWhereRewritten(t *testing.T) {
 		must(t, err)
 		messages, err := n.Store.Exchanges.Messages(t.Context(), e.ID)
 		must(t, err)
-		if len(messages) != 1 || (len(messages[0].XML) > 0) != c.kept {
+		if len(messages) != 2 || len(messages[0].XML) == 0 || (len(messages[1].XML) > 0) != c.kept {
 			t.Errorf("%s: the messages are %+v", name, messages)
+		}
+		if n.Count(t, `SELECT count(*) FROM fiscal_exchanges WHERE id = $1 AND message_id = $2 AND xml = ''`, e.ID,
+			sending.Message.ID) != 1 {
+			t.Errorf("%s: the exchange has the document too, or another message than was sent", name)
 		}
 	}
 }

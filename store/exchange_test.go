@@ -242,6 +242,27 @@ func TestExchange_Fence(t *testing.T) {
 	}
 }
 
+// A note that is cancelled before anything was sent has nothing left to start, and no other note loses its start.
+func TestCancelUnsent_NothingToStart(t *testing.T) {
+	n, _ := newIssuer(t)
+	id, neighbour := n.accept(t, "a"), n.accept(t, "b")
+	request := lifecycle.NewCancellation{Key: n.key, RequestID: "req_1", ReasonCode: "1", ReasonText: "Erro na emissão"}
+	_, _, err := n.Changes().Lifecycle.RequestCancellation(t.Context(), id, request)
+	must(t, err)
+	_, _, err = n.Changes().Lifecycle.RequestCancellation(t.Context(), neighbour, request)
+	must(t, err)
+	settled, err := n.Store.Lifecycle.CancelUnsent(t.Context(), id)
+	must(t, err)
+	if settled.Note.Status != nfse.StatusCancelled {
+		t.Fatalf("the note is %s", settled.Note.Status)
+	}
+	const starts = `SELECT count(*) FROM outbox WHERE subject_id = $1 AND kind = $2`
+	if n.Count(t, starts, id, "note") != 0 || n.Count(t, starts, neighbour, "note") != 1 ||
+		n.Count(t, starts, id, "cancellation") != 1 || n.Count(t, starts, neighbour, "cancellation") != 1 {
+		t.Error("another row was deleted than the start of the cancelled note")
+	}
+}
+
 // A sending and a cancellation that race: one of them comes first, and the other
 // knows.
 func TestExchange_SendingRacesCancelling(t *testing.T) {
