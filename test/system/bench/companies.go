@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,56 +19,69 @@ import (
 	"emissor/test/harness"
 )
 
-// measureCompanies drains the same live notes of one company and of many, by one worker, in turn: what is kept for each
-// company, and what a connection of its own costs, shows in the second figure.
-func (b *bench) measureCompanies(ctx context.Context) error {
+// measureCompanies drains live notes of one company, of 200 and of many, by one worker, in turn in one installation:
+// what is kept for each company, and what a connection of its own costs, shows in the figures of many.
+func (b *bench) measureCompanies(ctx context.Context) (err error) {
+	i, err := b.install(ctx, needs{live: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
+	if err := i.copyCompany(ctx, b.options.companies-1); err != nil {
+		return err
+	}
+	accepted := 0
 	for range 3 {
-		for _, companies := range []int{1, b.options.companies} {
-			if err := b.measureCompaniesOf(ctx, companies); err != nil {
+		for _, companies := range slices.Compact([]int{1, min(200, b.options.companies), b.options.companies}) {
+			if err := b.measureCompaniesOf(ctx, i, live(i)[:companies], accepted); err != nil {
 				return err
 			}
+			accepted += b.options.live
 		}
 	}
 	return nil
 }
 
-func (b *bench) measureCompaniesOf(ctx context.Context, companies int) (err error) {
-	load := backlog{count: b.options.live, callers: live, needs: needs{live: true}}
-	i, err := b.install(ctx, load.needs)
+// measureCompaniesOf drains notes of the callers in turn, whose references are numbered from first.
+func (b *bench) measureCompaniesOf(ctx context.Context, i *installation, callers []caller, first int) error {
+	if err := each(ctx, b.options.live, acceptors, func(ctx context.Context, n int) error {
+		_, err := callers[n%len(callers)].issue(ctx, first+n)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := i.startWorkers(ctx, 1); err != nil {
+		return err
+	}
+	cpu, err := b.startCPU(ctx, i)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
-	if err := i.copyCompany(ctx, companies-1); err != nil {
-		return err
-	}
-	if err := accept(ctx, load.count, load.callers(i)...); err != nil {
-		return err
-	}
-	var cpu *cpuMeter
-	drained, err := i.drain(ctx, load, func() (err error) {
-		if err = i.startWorkers(ctx, 1); err == nil {
-			cpu, err = b.startCPU(ctx, i)
-		}
-		return err
-	})
-	if err != nil {
+	began := time.Now()
+	if err := i.awaitNone(ctx, openNotes); err != nil {
 		return err
 	}
 	used, err := cpu.used(ctx)
 	if err != nil {
 		return err
 	}
-	memory, err := mostMemory(i.workers[0].PID())
-	of := plural(companies, "company")
-	if companies > 1 {
-		of = fmt.Sprint(companies, " companies")
+	var ends []time.Time
+	if err := i.database.SQL.SelectContext(ctx, &ends, `SELECT issued_at FROM notes WHERE issued_at > $1
+		ORDER BY issued_at`, began); err != nil {
+		return err
 	}
-	a := func(d time.Duration) string { return significant(d.Seconds()*1000/float64(load.count)) + " ms" }
-	b.report.add(result{name: fmt.Sprintf("%d live notes of %s, 1 worker", load.count, of), rate: drained.rate,
+	worker := i.workers[0]
+	memory, err := mostMemory(worker.PID())
+	if err := errors.Join(err, worker.Stop(stopPatience)); err != nil {
+		return err
+	}
+	i.workers = nil
+	a := func(d time.Duration) string { return significant(d.Seconds()*1000/float64(b.options.live)) + " ms" }
+	b.report.add(result{name: fmt.Sprintf("%d live notes, 1 worker, companies: %d", b.options.live, len(callers)),
+		rate: speeds(began, ends).rate,
 		detail: fmt.Sprintf("a note: worker %s, PostgreSQL %s; the worker's memory %.0f MB", a(used[cpuWorker]),
 			a(used[cpuEmissorDatabase]), memory/1e6)})
-	return err
+	return nil
 }
 
 // copyCompany gives an installation so many companies more, each with what its first one has and a certificate of its

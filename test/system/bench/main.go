@@ -92,7 +92,8 @@ func parseFlags(args []string) (options, error) {
 	flags.StringVar(&o.base, "base", "",
 		"compare with the programs of another version in this `folder`, and measure nothing else")
 	flags.IntVar(&o.pairs, "pairs", o.pairs, "how often each load of a comparison is measured with both versions")
-	flags.IntVar(&o.companies, "companies", o.companies, "companies of the loads of many, and of the row companies")
+	flags.IntVar(&o.companies, "companies", o.companies,
+		"companies of the loads of many, and of the rows companies and fairness")
 	_ = flags.Parse(args) // ExitOnError: it does not return an error
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("%q is not a flag", flags.Arg(0))

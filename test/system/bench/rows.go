@@ -26,6 +26,7 @@ var rows = []row{
 	{"companies", (*bench).measureCompanies},
 	{"doubt", (*bench).measureDoubt},
 	{"steady", (*bench).measureSteady},
+	{"apart", (*bench).measureApart},
 	{"cost", (*bench).measureCosts},
 	{"storage", (*bench).measureStorage},
 	{"city", (*bench).measureCity},
