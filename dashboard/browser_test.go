@@ -277,6 +277,8 @@ func TestBrowser_Walk(t *testing.T) {
 	w.look(t, "review")
 	w.open(t, w.at("/notes/"+w.issued))
 	w.look(t, "note-issued-light")
+	w.open(t, w.at("/notes"))
+	w.do(t, waitFor(`#state`))
 	w.open(t, w.at("/company/check"))
 	w.do(t, click(`main form[action*="/company/check"] button.primary`))
 	w.shows(t, "O que se viu")
@@ -298,7 +300,8 @@ func TestBrowser_Walk(t *testing.T) {
 	w.look(t, "operations-dark-360")
 	command(t, w.browser, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	w.open(t, w.at("/notes"))
-	w.do(t, chromedp.SetValue(chromedp.CSS(`#state`), "rejected"), click(`form.filter button`),
+	w.do(t, click(`.fold > summary`), waitFor(`#state`), // folded on a phone
+		chromedp.SetValue(chromedp.CSS(`#state`), "rejected"), click(`form.filter button`),
 		chromedp.WaitNotPresent(chromedp.CSS(`a[href*="`+w.issued+`"]`)), click(`a[href*="`+w.rejected+`"]`),
 		waitFor(`.rejection`))
 }

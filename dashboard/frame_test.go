@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -265,4 +266,28 @@ func TestBrowser_Frame(t *testing.T) {
 	w.open(t, w.at("/notes"))
 	w.do(t, waitFor(`.where`))
 	w.shows(t, s.Organization.Name)
+}
+
+// What a browser's tab and history show is the thing that a page is about, as its heading says it.
+func TestFrame_TitleNamesWhatIsShown(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	owner := s.signedIn(t, "dona@example.com", s.Organization.ID, nfse.RoleOwner)
+	service := s.NewService(t, s.TestKey)
+	note := s.Issue(t, s.TestKey, testkit.Issuance(service, "pedido"))
+	endpoint, _ := s.NewEndpoint(t, "https://example.com/a", false)
+	words := regexp.MustCompile(`\s*<[^>]*>\s*|\s+`)
+	for _, path := range []string{"/notes", "/notes/" + note, "/catalogue/services/" + service, "/catalogue/services/new",
+		"/catalogue/customers/" + s.Text(t, `SELECT id FROM customers`), "/catalogue/customers/new",
+		"/integrations/endpoints/" + endpoint, "/integrations/keys/" + s.key(t).ID} {
+		body := owner.get(t, s.at(path)).expect(t, http.StatusOK).body
+		_, title, _ := strings.Cut(body, "<title>")
+		title, _, _ = strings.Cut(title, " · Emissor</title>")
+		_, heading, _ := strings.Cut(body, "<h1>")
+		heading, _, _ = strings.Cut(heading, "</h1>")
+		if heading = words.ReplaceAllString(heading, " "); strings.Join(strings.Fields(heading), " ") !=
+			strings.Join(strings.Fields(title), " ") {
+			t.Errorf("%s: the title is %q, the heading %q", path, title, heading)
+		}
+	}
 }
