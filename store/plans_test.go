@@ -521,6 +521,36 @@ func TestPlans_LongestWait(t *testing.T) {
 	})
 }
 
+// A claim looks at the oldest row of each backlog, of however many organizations, also when the table has filled since
+// it was last analyzed: each row is touched a few times at most.
+func TestPlans_ClaimOfManyOrganizations(t *testing.T) {
+	for _, analyzed := range []string{"never", "when one organization had rows", "now"} {
+		database := testkit.FreshDatabase(t)
+		const organizations = 2000
+		analyze := func(when string) {
+			if analyzed == when {
+				database.Exec(t, `ANALYZE`)
+			}
+		}
+		database.Exec(t, `INSERT INTO organizations (id, name) SELECT 'org_' || i, i FROM generate_series(1, $1::int) i`,
+			organizations)
+		database.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode, reference)
+			SELECT 'note', i, 'org_1', true, i FROM generate_series(1, $1::int) i`, organizations)
+		analyze("when one organization had rows")
+		database.Exec(t, `INSERT INTO outbox (kind, subject_id, organization_id, livemode)
+			SELECT 'distribution', i, 'org_' || i, true FROM generate_series(1, $1::int) i`, organizations)
+		analyze("now")
+		p := newPlanned(t, database)
+		p.expectTouches(t, "a claim, analyzed "+analyzed, 6*organizations, func() error {
+			starts, err := p.Outbox.ClaimStarts(t.Context(), outbox.StartKinds, outbox.StartKinds, 100, time.Minute)
+			if len(starts) != 100 {
+				t.Errorf("%d rows are claimed", len(starts))
+			}
+			return err
+		})
+	}
+}
+
 // What waits for people is counted from the rows of their own organization that are under way or ended badly,
 // regardless of how much was issued and delivered and of what a neighbour has.
 func whatWaitsForPeople(t *testing.T, database crowded) {

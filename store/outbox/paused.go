@@ -53,8 +53,7 @@ const Stalled = time.Minute
 
 // LongestWait is how long the oldest row that is due in the outbox has waited, 0 where none
 // is: more than seconds mean that nothing is started. Only the oldest rows of every backlog
-// that is not paused are looked at. The organization is compared by BETWEEN, as with = the
-// planner might sort by the ids alone, and read all rows of the table in that order.
+// that is not paused are looked at.
 func (s *Store) LongestWait(ctx context.Context) (time.Duration, error) {
 	var waited sql.NullFloat64
 	err := s.db.Get(ctx, &waited, `
@@ -62,8 +61,7 @@ func (s *Store) LongestWait(ctx context.Context) (time.Duration, error) {
 		SELECT extract(epoch FROM now() - min(oldest.created_at))::float8
 		FROM backlog b CROSS JOIN LATERAL (
 			SELECT created_at FROM (
-				SELECT * FROM outbox o WHERE o.livemode = b.livemode AND o.kind = b.kind
-					AND o.organization_id BETWEEN b.organization_id AND b.organization_id
+				SELECT * FROM outbox o WHERE `+ofBacklog("b")+`
 				ORDER BY organization_id, id LIMIT $3) first
 			WHERE `+ToBeStarted+` ORDER BY id LIMIT 1) oldest
 		WHERE NOT EXISTS (SELECT FROM paused_backlogs s WHERE s.livemode = b.livemode AND s.kind = b.kind

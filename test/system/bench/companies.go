@@ -107,7 +107,7 @@ func (i *installation) copyCompany(ctx context.Context, more int) error {
 	if err != nil {
 		return err
 	}
-	copied := &copies{installation: i, store: database, sealer: sealer, profile: profile}
+	copied := &copies{installation: i, store: database, sealer: sealer, profile: profile, first: len(i.organizations) + 1}
 	err = each(ctx, more, 4, copied.add)
 	i.organizations = append(i.organizations, copied.made...)
 	return err
@@ -118,6 +118,7 @@ type copies struct {
 	store   *store.Store
 	sealer  *seal.Sealer
 	profile nfse.FiscalProfile
+	first   int // number of the first CNPJ that nobody has
 
 	mu   sync.Mutex
 	made []harness.Organization
@@ -133,7 +134,7 @@ func (c *copies) add(ctx context.Context, n int) error {
 	first := c.organizations[0]
 	o := harness.Organization{ID: nfse.NewID(nfse.PrefixOrganization), LiveKey: nfse.NewAPIKeyText(true),
 		LiveService: nfse.NewID(nfse.PrefixService)}
-	document := cnpj(n + 2)
+	document := cnpj(c.first + n)
 	for _, row := range []struct {
 		table, column, of string
 		own               map[string]any
