@@ -21,6 +21,7 @@ import (
 	"emissor/cmd/emissor/operate"
 	"emissor/cmd/emissor/serve"
 	"emissor/issuing/doctor"
+	"emissor/nfse"
 	"emissor/test/simulators/issnet"
 	simulator "emissor/test/simulators/saopaulo"
 	"emissor/test/simulators/sefin"
@@ -220,7 +221,7 @@ func TestDoctor_FirstContactTLS(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	expired := servedBy(t, "127.0.0.1", hour)
 	c.meet(t, c.at(t, expired, expired.URL), 2).expect(t, doctor.TLS, doctor.Problem,
-		"until "+hour.UTC().Format("2006-01"))
+		"until "+string(nfse.DayOf(hour)))
 	other := servedBy(t, "sefin.example", time.Now().Add(time.Hour))
 	named := c.meet(t, c.at(t, other, other.URL), 2)
 	named.expect(t, doctor.TLS, doctor.Problem, "shows a certificate of sefin.example")
