@@ -209,8 +209,8 @@ import (
 		age = "id DESC"
 	}
 	err := s.db.All(ctx, &starts, `}, {"store/outbox/outbox.go",
-		"ORDER BY id LIMIT least(",
-		"ORDER BY `+age+` LIMIT least(",
+		"ORDER BY organization_id, id LIMIT least(",
+		"ORDER BY organization_id, `+age+` LIMIT least(",
 	}},
 	violates: oldestFirst,
 	under: func(o *options) {
