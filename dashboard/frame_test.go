@@ -276,7 +276,7 @@ func TestFrame_TitleNamesWhatIsShown(t *testing.T) {
 	service := s.NewService(t, s.TestKey)
 	note := s.Issue(t, s.TestKey, testkit.Issuance(service, "pedido"))
 	endpoint, _ := s.NewEndpoint(t, "https://example.com/a", false)
-	words := regexp.MustCompile(`\s*<[^>]*>\s*|\s+`)
+	tags := regexp.MustCompile(`<[^>]*>`)
 	for _, path := range []string{"/notes", "/notes/" + note, "/catalogue/services/" + service, "/catalogue/services/new",
 		"/catalogue/customers/" + s.Text(t, `SELECT id FROM customers`), "/catalogue/customers/new",
 		"/integrations/endpoints/" + endpoint, "/integrations/keys/" + s.key(t).ID} {
@@ -285,8 +285,7 @@ func TestFrame_TitleNamesWhatIsShown(t *testing.T) {
 		title, _, _ = strings.Cut(title, " · Emissor</title>")
 		_, heading, _ := strings.Cut(body, "<h1>")
 		heading, _, _ = strings.Cut(heading, "</h1>")
-		if heading = words.ReplaceAllString(heading, " "); strings.Join(strings.Fields(heading), " ") !=
-			strings.Join(strings.Fields(title), " ") {
+		if heading = tags.ReplaceAllString(heading, ""); title == "" || heading != title {
 			t.Errorf("%s: the title is %q, the heading %q", path, title, heading)
 		}
 	}

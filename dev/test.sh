@@ -97,11 +97,11 @@ race() {
 	CGO_ENABLED=1 packages -race "${raced[@]}"
 }
 
+unraced() { go list ./... | grep -vxF -f <(go list "${raced[@]}"); }
+
 # All the others.
 others() {
-	local others
-	mapfile -t others < <(go list ./... | grep -vxF -f <(go list "${raced[@]}"))
-	packages -skip "$(names dev/raced_tests.txt dev/long_tests.txt)" "${largest[@]}" "${others[@]}"
+	packages -skip "$(names dev/raced_tests.txt dev/long_tests.txt)" "${largest[@]}" $(unraced)
 }
 
 # The same with all that is left to make test-long. Random requests go through the whole of the program under the race
@@ -112,9 +112,7 @@ long_race() {
 }
 
 long_others() {
-	local others
-	mapfile -t others < <(go list ./... | grep -vxF -f <(go list "${raced[@]}"))
-	packages -skip "$every_page|$(names dev/raced_tests.txt)" ./test/generated "${largest[@]}" "${others[@]}"
+	packages -skip "$every_page|$(names dev/raced_tests.txt)" ./test/generated "${largest[@]}" $(unraced)
 	go test "${flags[@]}" -run TestExchange_ExactlyOne ./fiscal -rapid.checks=300000
 }
 
@@ -124,42 +122,31 @@ pages() {
 	"$devstack" -log .dev/test.log -- go test -timeout 20m "${flags[@]}" -run "$every_page" ./dashboard
 }
 
-# faults TEST...: each kills the servers of its own stack, so they can run in parallel; beside them, where everything is
-# run, the tests of the development stack.
-faults() {
-	local name status=0
-	local -A pids=()
-	for name in "$@"; do
-		"$devstack" -no-ui -log ".dev/faults-$name.log" -- \
-			go test -C test/system -tags faults -timeout 25m -run "TestFaults_$name" "${flags[@]}" ./faults \
-			>".dev/faults-$name.out" 2>&1 &
-		pids[$name]=$!
-	done
-	if [ -n "${LONG_TESTS:-}" ]; then
-		(cd dev && DEVSTACK="$devstack" go test "${flags[@]}" -count=1 \
-			$(go list ./... | grep -v '/release$')) || status=1
-	fi
-	for name in "${!pids[@]}"; do
-		wait "${pids[$name]}" || status=1
-		cat ".dev/faults-$name.out"
-	done
-	return $status
-}
-
-# together FUNCTION...: runs them at once, and prints what they said one after the other. For what waits more than it
-# computes, each on a stack of its own.
+# together COMMAND...: runs functions at once, each with its words, and prints what they said one after the other. For
+# what waits more than it computes, each on a stack of its own.
 together() {
 	local name status=0
 	local -A pids=()
 	for name in "$@"; do
-		"$name" >".dev/$name.out" 2>&1 &
+		$name >".dev/${name// /-}.out" 2>&1 &
 		pids[$name]=$!
 	done
 	for name in "$@"; do
 		wait "${pids[$name]}" || status=1
-		cat ".dev/$name.out"
+		cat ".dev/${name// /-}.out"
 	done
 	return $status
+}
+
+# faults TEST: it kills the servers of its own stack.
+faults() {
+	"$devstack" -no-ui -log ".dev/faults-$1.log" -- \
+		go test -C test/system -tags faults -timeout 25m -run "TestFaults_$1" "${flags[@]}" ./faults
+}
+
+# The tests of the development stack.
+stack() {
+	(cd dev && DEVSTACK="$devstack" go test "${flags[@]}" -count=1 $(go list ./... | grep -v '/release$'))
 }
 
 # A real Prometheus watches while one thing after another is out.
@@ -233,7 +220,8 @@ if [ -n "${LONG_TESTS:-}" ]; then
 	[ -e .dev/bin/vacuum ] || echo 'SKIPPED: vacuum did not lint api/openapi.yaml: make lint-api builds it, and does'
 	phase 'all packages, on the first day of a year' on_day 2027-01-01
 	phase 'all packages, on 29 February' on_day 2028-02-29
-	phase 'faults, many; the development stack' faults SandboxNotes LiveNotes SaoPaulo AllAuthorities
+	phase 'faults, many; the development stack' together \
+		'faults SandboxNotes' 'faults LiveNotes' 'faults SaoPaulo' 'faults AllAuthorities' stack
 	phase 'every page; alarms; an upgrade; chaos, restore' together pages alarms upgrade chaos_and_drill
 	phase 'chaos sees every planted bug' planted
 	phase 'a release, made twice' release

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -103,13 +102,11 @@ const backlogsOfLanes = `lane AS (
 			ORDER BY organization_id LIMIT 1) next
 	)`
 
-// ofBacklog holds for the rows of a backlog, which are to be ordered by organization_id and id. With = instead of BETWEEN
-// the planner may sort by the ids alone, by statistics of when another organization had all rows: then it reads the rows
-// of all organizations for each backlog.
-func ofBacklog(backlog string) string {
-	return strings.ReplaceAll(`o.livemode = b.livemode AND o.kind = b.kind
-		AND o.organization_id BETWEEN b.organization_id AND b.organization_id`, "b.", backlog+".")
-}
+// ofBacklog holds for the rows o of a backlog b, which are to be ordered by organization_id and id. With = instead of
+// BETWEEN the planner may sort by the ids alone, by statistics of when another organization had all rows: then it reads
+// the rows of all organizations for each backlog.
+const ofBacklog = `o.livemode = b.livemode AND o.kind = b.kind
+	AND o.organization_id BETWEEN b.organization_id AND b.organization_id`
 
 // ClaimStarts takes up to limit due rows for the lease, during which nobody else gets
 // them. A row whose claim is not finished in time is due again.
@@ -134,7 +131,7 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 		), due AS (
 			SELECT b.*, row_number() OVER (PARTITION BY livemode, kind ORDER BY random()) AS round, room.rows AS room
 			FROM backlog b LEFT JOIN room USING (kind, livemode, organization_id) CROSS JOIN LATERAL (
-				SELECT id FROM outbox o WHERE `+ofBacklog("b")+` AND o.next_attempt_at <= now()
+				SELECT id FROM outbox o WHERE `+ofBacklog+` AND o.next_attempt_at <= now()
 				ORDER BY organization_id, id LIMIT 1) oldest
 			WHERE room.rows IS NULL OR room.rows > 0
 		), chosen AS MATERIALIZED (
@@ -143,9 +140,9 @@ func (s *Store) ClaimStarts(ctx context.Context, test, live []string, limit int,
 		UPDATE outbox SET token = $4, attempts = attempts + 1,
 			next_attempt_at = now() + make_interval(secs => $5)
 		WHERE id = ANY(ARRAY(
-			SELECT oldest.id FROM chosen c CROSS JOIN LATERAL (
-				SELECT id FROM outbox o WHERE `+ofBacklog("c")+` AND o.next_attempt_at <= now()
-				ORDER BY organization_id, id LIMIT least(ceil($3::numeric / c.backlogs), c.room) FOR UPDATE SKIP LOCKED) oldest
+			SELECT oldest.id FROM chosen b CROSS JOIN LATERAL (
+				SELECT id FROM outbox o WHERE `+ofBacklog+` AND o.next_attempt_at <= now()
+				ORDER BY organization_id, id LIMIT least(ceil($3::numeric / b.backlogs), b.room) FOR UPDATE SKIP LOCKED) oldest
 			LIMIT $3))
 		RETURNING id, kind, subject_id, organization_id, livemode, coalesce(reference, '') AS reference, restart,
 			created_at, attempts, failures, token, coalesce(traceparent, '') AS traceparent

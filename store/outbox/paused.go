@@ -61,7 +61,7 @@ func (s *Store) LongestWait(ctx context.Context) (time.Duration, error) {
 		SELECT extract(epoch FROM now() - min(oldest.created_at))::float8
 		FROM backlog b CROSS JOIN LATERAL (
 			SELECT created_at FROM (
-				SELECT * FROM outbox o WHERE `+ofBacklog("b")+`
+				SELECT * FROM outbox o WHERE `+ofBacklog+`
 				ORDER BY organization_id, id LIMIT $3) first
 			WHERE `+ToBeStarted+` ORDER BY id LIMIT 1) oldest
 		WHERE NOT EXISTS (SELECT FROM paused_backlogs s WHERE s.livemode = b.livemode AND s.kind = b.kind

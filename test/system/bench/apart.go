@@ -35,7 +35,7 @@ func (l *link) cut() {
 	}
 }
 
-func (l *link) mend() (err error) {
+func (l *link) connect() (err error) {
 	for _, proxy := range l.proxies {
 		err = errors.Join(err, proxy.Start())
 	}
@@ -96,18 +96,18 @@ func (b *bench) measureFar(ctx context.Context, i *installation, callers []calle
 		milliseconds(distance)), time: one.took.at(50), detail: "p99 " + milliseconds(one.took.at(99))})
 	window, first := b.options.window(20*time.Second), one.took.count()
 	ended, err := i.closedLoop(ctx, closedClients, callers[0], first, time.Now().Add(window))
+	if err != nil {
+		return err
+	}
 	b.report.add(result{name: fmt.Sprintf("steady: live notes of %d clients that wait for each, as far", closedClients),
 		rate: float64(ended) / window.Seconds()})
-	return err
+	return nil
 }
 
 // measureCut has notes accepted, lets nothing pass for a minute while they are on their way, and waits for their end.
 func (b *bench) measureCut(ctx context.Context, i *installation, callers []caller, between *link) error {
 	const first = 1_000_000 // above the references that were used
-	if err := each(ctx, b.options.live, acceptors, func(ctx context.Context, n int) error {
-		_, err := callers[n%2].issue(ctx, first+n)
-		return err
-	}); err != nil {
+	if err := accept(ctx, first, b.options.live, callers...); err != nil {
 		return err
 	}
 	between.cut()
@@ -120,13 +120,11 @@ func (b *bench) measureCut(ctx context.Context, i *installation, callers []calle
 		return ctx.Err()
 	case <-time.After(b.options.window(time.Minute)):
 	}
-	if err := between.mend(); err != nil {
+	if err := between.connect(); err != nil {
 		return err
 	}
 	began := time.Now()
-	waiting, cancel := context.WithTimeout(ctx, drainTimeout)
-	defer cancel()
-	if err := i.awaitNone(waiting, openNotes); err != nil {
+	if err := i.awaitNone(ctx, openNotes); err != nil {
 		return err
 	}
 	took := time.Since(began)
@@ -138,7 +136,10 @@ func (b *bench) measureCut(ctx context.Context, i *installation, callers []calle
 	if err == nil && len(issued) != notes {
 		err = fmt.Errorf("%d notes are issued, and the authority has %d documents", notes, len(issued))
 	}
+	if err != nil {
+		return err
+	}
 	b.report.add(result{name: fmt.Sprintf("a minute without the network while %d notes are on their way: until all have "+
 		"ended", open), time: took, detail: fmt.Sprintf("%d notes, as many documents at the authority", notes)})
-	return err
+	return nil
 }

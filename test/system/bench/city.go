@@ -36,7 +36,7 @@ func (b *bench) cityRow(ctx context.Context, companies, notes int) (err error) {
 	}
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
 	defer counter.close()
-	if err := accept(ctx, notes, live(i)...); err != nil {
+	if err := accept(ctx, 0, notes, live(i)...); err != nil {
 		return err
 	}
 	if err := i.startWorkers(ctx, 1, i.through); err != nil {
@@ -47,9 +47,7 @@ func (b *bench) cityRow(ctx context.Context, companies, notes int) (err error) {
 		return err
 	}
 	statements := counter.statements.Load()
-	waiting, cancel := context.WithTimeout(ctx, drainTimeout)
-	defer cancel()
-	if err := i.awaitNone(waiting, openNotes); err != nil {
+	if err := i.awaitNone(ctx, openNotes); err != nil {
 		return errors.Join(err, watch.abandon())
 	}
 	cost, err := watch.end(ctx, notes)

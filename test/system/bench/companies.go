@@ -44,10 +44,7 @@ func (b *bench) measureCompanies(ctx context.Context) (err error) {
 
 // measureCompaniesOf drains notes of the callers in turn, whose references are numbered from first.
 func (b *bench) measureCompaniesOf(ctx context.Context, i *installation, callers []caller, first int) error {
-	if err := each(ctx, b.options.live, acceptors, func(ctx context.Context, n int) error {
-		_, err := callers[n%len(callers)].issue(ctx, first+n)
-		return err
-	}); err != nil {
+	if err := accept(ctx, first, b.options.live, callers...); err != nil {
 		return err
 	}
 	if err := i.startWorkers(ctx, 1); err != nil {

@@ -147,7 +147,7 @@ func (b *bench) measureDraining(ctx context.Context, i *installation, counter *s
 
 func (i *installation) measureAccepting(ctx context.Context, backlog backlog, f figures) error {
 	began := time.Now()
-	if err := accept(ctx, backlog.count, backlog.callers(i)...); err != nil {
+	if err := accept(ctx, 0, backlog.count, backlog.callers(i)...); err != nil {
 		return err
 	}
 	f[figureAccepts] = float64(backlog.count) / time.Since(began).Seconds()

@@ -45,7 +45,7 @@ func (b *bench) doubtRow(ctx context.Context, killed bool) (err error) {
 		i.startWorkers(ctx, 1, grace)); err != nil {
 		return err
 	}
-	if err := accept(ctx, doubtNotes, i.caller(i.organizations[0], true)); err != nil {
+	if err := accept(ctx, 0, doubtNotes, i.caller(i.organizations[0], true)); err != nil {
 		return err
 	}
 	const inDoubt = `SELECT count(*) FROM fiscal_exchanges WHERE state = 'in_doubt'`

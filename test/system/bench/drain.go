@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// drainTimeout ends the wait for what never ends.
-const drainTimeout = 15 * time.Minute
-
 // backlog is what has been accepted while no worker ran.
 type backlog struct {
 	count   int
@@ -38,7 +35,7 @@ func (b *bench) drain(ctx context.Context, backlog backlog, workers int) (d drai
 		return d, err
 	}
 	defer func() { err = errors.Join(err, i.close(context.WithoutCancel(ctx))) }()
-	if err := accept(ctx, backlog.count, backlog.callers(i)...); err != nil {
+	if err := accept(ctx, 0, backlog.count, backlog.callers(i)...); err != nil {
 		return d, err
 	}
 	return i.drain(ctx, backlog, func() error { return i.startWorkers(ctx, workers) })
@@ -60,9 +57,7 @@ func (i *installation) drain(ctx context.Context, backlog backlog, start func() 
 		return d, err
 	}
 	began := time.Now()
-	waiting, cancel := context.WithTimeout(ctx, drainTimeout)
-	defer cancel()
-	if err := i.awaitNone(waiting, open); err != nil {
+	if err := i.awaitNone(ctx, open); err != nil {
 		return d, err
 	}
 	var moments []time.Time

@@ -28,7 +28,7 @@ func (b *bench) measureFairness(ctx context.Context) (err error) {
 		return err
 	}
 	defer receiver.Close()
-	if err := accept(ctx, b.options.crowd, i.caller(i.organizations[0], false)); err != nil {
+	if err := accept(ctx, 0, b.options.crowd, i.caller(i.organizations[0], false)); err != nil {
 		return err
 	}
 	if err := i.startWorkers(ctx, 2); err != nil {

@@ -198,12 +198,10 @@ func (i *installation) drainGrowth(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	began := time.Now()
-	waiting, cancel := context.WithTimeout(ctx, drainTimeout)
-	defer cancel()
-	err := i.awaitNone(waiting, openNotes)
+	err := i.awaitNone(ctx, openNotes)
 	took := time.Since(began)
 	if err == nil {
-		err = i.awaitNone(waiting, openOutbox)
+		err = i.awaitNone(ctx, openOutbox)
 	}
 	worker := i.workers[0]
 	i.workers = nil

@@ -55,10 +55,10 @@ func (c caller) list(ctx context.Context) error {
 // acceptors is how many clients have a backlog accepted.
 const acceptors = 16
 
-// accept has notes accepted, by the callers in turn.
-func accept(ctx context.Context, count int, callers ...caller) error {
+// accept has notes accepted, by the callers in turn; their references are numbered from first.
+func accept(ctx context.Context, first, count int, callers ...caller) error {
 	return each(ctx, count, acceptors, func(ctx context.Context, n int) error {
-		_, err := callers[n%len(callers)].issue(ctx, n)
+		_, err := callers[n%len(callers)].issue(ctx, first+n)
 		return err
 	})
 }
@@ -109,8 +109,13 @@ func cnpj(n int) string {
 // settlePause is how often the database is asked what has ended.
 const settlePause = 250 * time.Millisecond
 
-// awaitNone waits until a query counts nothing any more.
+// drainTimeout ends the wait for what never ends.
+const drainTimeout = 15 * time.Minute
+
+// awaitNone waits until a query counts nothing any more, at most for drainTimeout.
 func (i *installation) awaitNone(ctx context.Context, query string) error {
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
 	for {
 		var open int
 		if err := i.database.SQL.GetContext(ctx, &open, query); err != nil || open == 0 {
