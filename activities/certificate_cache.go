@@ -26,14 +26,20 @@ type CertificateCache struct {
 	Store   *store.Store
 	Sealer  *seal.Sealer
 	Metrics *metrics.Metrics
+	Signer  certificate.SigningProgram // signs with keys that are kept elsewhere
 
 	opened *recent.Cache[string, openedCertificate] // by certificate id
+	signed *Slots                                   // of keys that are kept elsewhere, by certificate id
 }
+
+// signingSlots is how many attempts of this process sign by one key at once that is kept elsewhere, where a signature
+// may take seconds, or never end.
+const signingSlots = 4
 
 // NewCertificateCache makes the certificates of a process, none of them opened.
 func NewCertificateCache(db *store.Store, sealer *seal.Sealer, metrics *metrics.Metrics) *CertificateCache {
 	return &CertificateCache{Store: db, Sealer: sealer, Metrics: metrics,
-		opened: recent.NewCache[string, openedCertificate](cacheSize)}
+		opened: recent.NewCache[string, openedCertificate](cacheSize), signed: NewSlots(signingSlots)}
 }
 
 // openedCertificate is a certificate, with what it was opened from.
@@ -84,7 +90,7 @@ func (c *CertificateCache) open(usable companies.Certificate) (*fiscal.Credentia
 		return nil, err
 	}
 	defer clear(content)
-	credentials, err := certificate.Parse(usable.ID, content)
+	credentials, err := certificate.Parse(usable.ID, content, c.Signer)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +103,16 @@ func (c *CertificateCache) kept(usable companies.Certificate) *fiscal.Credential
 		return one.credentials
 	}
 	return nil
+}
+
+// TakeSlot takes a slot for an attempt that signs by a certificate whose key is kept elsewhere. Where all are taken it
+// is RetryLater, with growing pauses: what waits for one token is not to use up the rate of the authority's queue.
+func (c *CertificateCache) TakeSlot(ctx context.Context, id string) (free func(), err error) {
+	if !c.signed.take(id) {
+		return nil, RetryLater{Code: "signing", Reason: "other notes are signed by the same key", NotFailed: true,
+			After: busyTarget.After(attempt(ctx))}
+	}
+	return func() { c.signed.free(id) }, nil
 }
 
 // mayUse is ActionRequired where the issuer of a profile is not shown to be its

@@ -46,7 +46,7 @@ func (e *ActionRequired) Error() string { return e.Reason.English() }
 var (
 	// AuthorityBackoff stays below a quarter of an hour with its jitter.
 	AuthorityBackoff = retry.Backoff{Initial: time.Second, Max: 13*time.Minute + 30*time.Second}
-	// busyTarget spreads what waits for a slot of one endpoint, or of one organization.
+	// busyTarget spreads what waits for a slot of one endpoint, organization or key.
 	busyTarget = retry.Backoff{Initial: 2 * time.Second, Max: 2 * time.Minute, Jitter: 0.5}
 	// missingSetting is for what an operator must configure.
 	missingSetting = retry.Backoff{Initial: 2 * time.Second, Max: 13*time.Minute + 30*time.Second}

@@ -33,6 +33,7 @@ if [ "${1:-}" = tests ]; then
 	have pdftotext || want 'pdftotext, to read the printed form of notes' poppler-utils
 	have zbarimg || want 'zbarimg, to read the QR code on it' zbar-tools
 	have promtool || want "Prometheus and promtool, to run the alarms' rules" prometheus
+	have softhsm2-util && have pkcs11-tool || want 'SoftHSM and OpenSC, to sign by a token' softhsm2 opensc
 	have xmlsec1 || want 'xmlsec1, to verify signatures with other code than ours' xmlsec1
 fi
 if [ "${1:-}" = clients ]; then

@@ -32,6 +32,7 @@ func newExchanges(options Options, first *activities.FirstAttempts, lines *excha
 		rates[authority.Name()], timeouts[authority.Name()] = authority.Rate, authority.CallTimeout
 	}
 	certificates := activities.NewCertificateCache(options.Store, options.Sealer, options.Metrics)
+	certificates.Signer = options.Signer
 	exchanges := &exchange.Exchanges{
 		Notes: newNotes(options), Authorities: authorities, CallTimeouts: timeouts,
 		Budget: &exchange.Budget{Store: options.Store, Rates: rates, Logger: options.Logger}, First: first,

@@ -20,6 +20,7 @@ import (
 	"emissor/activities/exchange"
 	"emissor/fiscal"
 	"emissor/fiscal/authorities"
+	"emissor/fiscal/certificate"
 	"emissor/fiscal/danfse"
 	"emissor/fiscal/simulation"
 	"emissor/internal/limit"
@@ -61,7 +62,8 @@ type Options struct {
 	Simulation    fiscal.Canceller // the authority of the test environment; simulation.Authority when nil
 	Webhooks      *webhook.Client
 	Sealer        *seal.Sealer // opens the secrets of webhook endpoints
-	EndpointSlots int          // the most attempts to one endpoint at once
+	Signer        certificate.SigningProgram
+	EndpointSlots int // the most attempts to one endpoint at once
 
 	DeliveryRate int // deliveries that are begun in a second for an organization and environment; 0 is no limit
 	EmailRate    int // e-mails, likewise

@@ -117,6 +117,9 @@ type exchangeAttempt struct {
 	next      func(context.Context) (done bool, err error) // the next step, where it needs nothing read again
 	// newer reports whether another certificate than the one used is usable by now.
 	newer func(context.Context) bool
+	// signsBy is the certificate whose key is kept elsewhere, and for which there is a slot; ends give slots back.
+	signsBy string
+	ends    []func()
 }
 
 func (a *Exchanges) newAttempt(ctx context.Context, input workflows.ExchangeInput) *exchangeAttempt {
@@ -188,6 +191,9 @@ func (t *exchangeAttempt) queued(pause time.Duration) workflows.ExchangeResult {
 // release gives the turn back, or the place in line for it, and the lease unless the
 // exchange has ended.
 func (t *exchangeAttempt) release(ctx context.Context) {
+	for _, end := range t.ends {
+		end()
+	}
 	t.turns.leave(ctx)
 	t.exchangeLease.release(ctx)
 }
@@ -403,6 +409,9 @@ func (t *exchangeAttempt) access(ctx context.Context, live lifecycle.LiveNote,
 	t.newer = func(ctx context.Context) bool {
 		usable, err := open(ctx)
 		return err == nil && usable.ID != credentials.ID
+	}
+	if err := t.signElsewhere(ctx, credentials); err != nil {
+		return nil, fiscal.Access{}, err
 	}
 	return authority, fiscal.Access{Production: profile.Production, Credentials: credentials}, nil
 }

@@ -99,7 +99,7 @@ func (t *exchangeAttempt) sendable(ctx context.Context, live lifecycle.LiveNote,
 }
 
 // message builds the message that asks for a document, for its cancellation or for an analysis. When it cannot
-// be built the number ends as unused.
+// be built the number ends as unused; when only its signature is not to be had, the number is kept.
 func (t *exchangeAttempt) message(ctx context.Context, live lifecycle.LiveNote, declared fiscal.Declaration,
 	authority fiscal.Authority, access fiscal.Access) (message fiscal.Message, err error) {
 	if live.Exchange.Kind == fiscal.Issue {
@@ -116,6 +116,9 @@ func (t *exchangeAttempt) message(ctx context.Context, live lifecycle.LiveNote, 
 	if err == nil {
 		return message, nil
 	}
+	if unsigned := notSigned(err); unsigned != nil {
+		return message, unsigned
+	}
 	if err := t.Store.Lifecycle.EndUnbuilt(ctx, live.Exchange.ID); err != nil {
 		return message, err
 	}
@@ -128,6 +131,8 @@ func (a *Exchanges) unbuilt(ctx context.Context, noteID string, err error) error
 	switch {
 	case err == nil:
 		return nil
+	case notSigned(err) != nil:
+		return notSigned(err)
 	case errors.As(err, &layout):
 		return &activities.ActionRequired{Reason: fact.LayoutUnknown.With("layout", layout.Layout)}
 	}

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
 	"encoding/hex"
 	"encoding/pem"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -105,7 +108,7 @@ func TestCertificateCommand_Life(t *testing.T) {
 	must(t, err)
 	content, err := keyset.Unseal(record.Sealed, c.organization, added.ID)
 	must(t, err)
-	credentials, err := certificate.Parse(added.ID, content)
+	credentials, err := certificate.Parse(added.ID, content, certificate.SigningProgram{})
 	if err != nil || !certificatetest.Key().Equal(credentials.Certificate.PrivateKey) ||
 		len(credentials.Certificate.Certificate) != 2 {
 		t.Errorf("what was sealed opens as %v, %v", credentials, err)
@@ -207,6 +210,52 @@ func TestCertificateCommand_Refused(t *testing.T) {
 	if n := c.database.Count(t, `SELECT count(*) FROM certificates`); n != 0 {
 		t.Errorf("%d certificates were added", n)
 	}
+}
+
+// A certificate whose key is in a token is added once the program has signed with it: nothing of the key is kept.
+func TestCertificateCommand_SignerKey(t *testing.T) {
+	t.Parallel()
+	c := newCertificateCase(t)
+	c.setProfile(t)
+	bundle := c.chain.Issue(t, certificatetest.Template(issuerTaxID))
+	file, token := write(t, "chain.pem", certificatetest.PEM(bundle)), certificatetest.NewToken(t, bundle.Key)
+	set := c.settings.with("EMISSOR_SIGNER", certificatetest.SigningProgram(t).Path)
+	add := []string{"certificate", "add", file, "--organization", c.organization, "--signer-key", string(token)}
+
+	fails(t, c.settings, "none is set (EMISSOR_SIGNER)", add...)
+	for _, wrong := range []string{"sh", file, file + ".none"} {
+		fails(t, c.settings.with("EMISSOR_SIGNER", wrong), "EMISSOR_SIGNER must be the absolute path of a program", add...)
+	}
+	fails(t, set, "the token is[2J not there", append(slices.Clone(add[:len(add)-1]), string(token)+".none")...)
+	token.Hold(t, bundle.Key, certificatetest.WithoutPSS)
+	fails(t, set, "the token has no PSS", add...)
+	stranger, err := rsa.GenerateKey(rand.Reader, 2048)
+	must(t, err)
+	token.Hold(t, stranger, "")
+	fails(t, set, "its signature is not of the certificate's key", add...)
+	misused(t, set, "password-file", append(add, "--password-file", c.password)...)
+	if n := c.database.Count(t, `SELECT count(*) FROM certificates`); n != 0 {
+		t.Errorf("%d certificates were added", n)
+	}
+
+	token.Hold(t, bundle.Key, "")
+	added := printed[company.PrintedCertificate](t, set, add...)
+	if added.State != companies.CertificateUsable || added.TaxID != issuerTaxID {
+		t.Errorf("added is %+v", added)
+	}
+	if list := printed[[]company.PrintedCertificate](t, c.settings, "certificate", "list"); len(list) != 1 ||
+		list[0].State != companies.CertificateUsable {
+		t.Errorf("listed is %+v", list)
+	}
+	examined := func(settings settings, words string) {
+		t.Helper()
+		if said := execute(t, settings, "doctor").stdout; !strings.Contains(said, words) {
+			t.Errorf("the doctor says\n%s", said)
+		}
+	}
+	examined(set, "The program of EMISSOR_SIGNER signs with the key of the certificate "+added.ID)
+	examined(c.settings, "The certificate "+added.ID+" opens, but the program that signs with the certificate's key "+
+		"did not sign: none is set")
 }
 
 // The program that the dashboard opens files with knows no settings.

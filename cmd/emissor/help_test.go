@@ -48,7 +48,7 @@ var openFlags = strings.Fields(`
 	property-registration property-zip-code registration technical-document zip-code
 	customer forward-to iss-rate key municipal-tax-code municipality-code national-tax-code reason-text street-type timeout
 	city complement description district edition identification label name property-complement property-district
-	property-street region street text url`)
+	property-street region signer-key street text url`)
 
 // openArguments are those whose values cannot be listed, as the line of use names them.
 var openArguments = strings.Fields(`

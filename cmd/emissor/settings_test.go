@@ -16,7 +16,7 @@ import (
 // mostSettings is how many there may be. Before another one, ask whether nobody would
 // turn it (then it is a constant), whether it differs by company or by city (then it is
 // a column of a row), and which other one it makes unnecessary.
-const mostSettings = 72
+const mostSettings = 73
 
 // settingsAndWhoTurnsThem is the list: another setting is a line here that says who would
 // turn it.
@@ -72,6 +72,7 @@ var settingsAndWhoTurnsThem = map[string]string{
 
 	"EMISSOR_CERTIFICATE_ROOTS": "everybody with live notes",
 	"EMISSOR_DANFSE_LOGO":       "everybody with live notes",
+	"EMISSOR_SIGNER":            "whoever issues for companies whose keys are on a token, in an HSM or in the cloud",
 	// It differs by company: a column of the organization would be better.
 	"EMISSOR_EMAIL_DANFSE":  "whoever mails XML alone",
 	"EMISSOR_SLOW_SCENARIO": "developers whose tests use the scenario, and our own of whole processes",

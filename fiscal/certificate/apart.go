@@ -2,9 +2,6 @@ package certificate
 
 import (
 	"context"
-	"crypto"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,21 +83,9 @@ func ServeApart(in io.Reader, out io.Writer) error {
 
 // unmarshalBundle reads what Marshal wrote.
 func unmarshalBundle(content []byte) (*Bundle, error) {
-	read, err := tls.X509KeyPair(content, content)
+	credentials, err := Parse("", content, SigningProgram{})
 	if err != nil {
 		return nil, errNotPFX
 	}
-	bundle := &Bundle{Key: read.PrivateKey.(crypto.Signer)}
-	for i, der := range read.Certificate {
-		parsed, err := x509.ParseCertificate(der)
-		switch {
-		case err != nil:
-			return nil, errNotPFX
-		case i == 0:
-			bundle.Leaf = parsed
-		default:
-			bundle.Chain = append(bundle.Chain, parsed)
-		}
-	}
-	return bundle, nil
+	return Opened(credentials)
 }

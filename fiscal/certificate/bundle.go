@@ -18,7 +18,7 @@ import (
 )
 
 // Bundle is the content of a PFX file: a key, the certificate of that key, and
-// those between it and its root.
+// those between it and its root. The key may be an *ExternalKey.
 type Bundle struct {
 	Key   crypto.Signer
 	Leaf  *x509.Certificate
@@ -123,26 +123,49 @@ func (b *Bundle) Fingerprint() []byte {
 }
 
 // Marshal writes key, leaf and chain as PEM, to be sealed: the key is not
-// encrypted in it.
+// encrypted in it. Of an ExternalKey it writes the reference.
 func (b *Bundle) Marshal() ([]byte, error) {
-	key, err := x509.MarshalPKCS8PrivateKey(b.Key)
-	if err != nil {
-		return nil, errors.New("certificate: the key cannot be written") // not err, which is about the key
+	key := &pem.Block{Type: referenceBlock}
+	if external, is := b.Key.(*ExternalKey); is {
+		key.Bytes = []byte(external.reference)
+	} else {
+		content, err := x509.MarshalPKCS8PrivateKey(b.Key)
+		if err != nil {
+			return nil, errors.New("certificate: the key cannot be written") // not err, which is about the key
+		}
+		key = &pem.Block{Type: "PRIVATE KEY", Bytes: content}
 	}
-	out := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})
+	out := pem.EncodeToMemory(key)
 	for _, one := range append([]*x509.Certificate{b.Leaf}, b.Chain...) {
 		out = append(out, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: one.Raw})...)
 	}
 	return out, nil
 }
 
-// Parse reads what Marshal wrote. id is the id that the certificate has on record.
-func Parse(id string, content []byte) (*fiscal.Credentials, error) {
-	certificate, err := tls.X509KeyPair(content, content)
+// Parse reads what Marshal wrote. id is the id that the certificate has on record, and program signs where the key is
+// kept elsewhere.
+func Parse(id string, content []byte, program SigningProgram) (*fiscal.Credentials, error) {
+	certificate, err := parse(content, program)
 	if err != nil {
 		return nil, fact.Failure(fact.SealedCertificateWrong.With("certificate", id))
 	}
 	return &fiscal.Credentials{ID: id, Certificate: certificate}, nil
+}
+
+func parse(content []byte, program SigningProgram) (certificate tls.Certificate, err error) {
+	key, chain := pem.Decode(content)
+	if key == nil || key.Type != referenceBlock {
+		return tls.X509KeyPair(content, content)
+	}
+	bundle, err := ExternalBundle(chain, program, string(key.Bytes))
+	if err != nil {
+		return certificate, err
+	}
+	certificate = tls.Certificate{Certificate: [][]byte{bundle.Leaf.Raw}, PrivateKey: bundle.Key, Leaf: bundle.Leaf}
+	for _, one := range bundle.Chain {
+		certificate.Certificate = append(certificate.Certificate, one.Raw)
+	}
+	return certificate, nil
 }
 
 // Opened is what Parse has read, to be checked again.

@@ -160,7 +160,7 @@ func TestBundle_MarshalAndParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	credentials, err := certificate.Parse("crt_1", content)
+	credentials, err := certificate.Parse("crt_1", content, certificate.SigningProgram{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,8 +178,8 @@ func TestBundle_MarshalAndParse(t *testing.T) {
 	secret := string(content[100:140])
 	for _, damaged := range [][]byte{nil, content[:len(content)/2], other[:100],
 		bytes.Replace(content, []byte("PRIVATE KEY"), []byte("PUBLIC KEY"), 2)} {
-		if _, err := certificate.Parse("crt_1", damaged); err == nil || !strings.Contains(err.Error(), "crt_1") ||
-			strings.Contains(err.Error(), secret) {
+		_, err := certificate.Parse("crt_1", damaged, certificate.SigningProgram{})
+		if err == nil || !strings.Contains(err.Error(), "crt_1") || strings.Contains(err.Error(), secret) {
 			t.Errorf("damaged, it is answered %v", err)
 		}
 	}

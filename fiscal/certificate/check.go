@@ -39,13 +39,13 @@ func (b *Bundle) Check(checks Checks) error {
 }
 
 func (b *Bundle) checkKey(Checks) error {
-	key, ok := b.Key.(*rsa.PrivateKey)
+	key, ok := b.Key.Public().(*rsa.PublicKey)
 	switch {
 	case !ok:
 		return invalid(fact.KeyNotRSA.Fact())
 	case key.N.BitLen() < minimumBits:
 		return invalid(fact.KeyTooShort.With("bits", key.N.BitLen(), "least", minimumBits))
-	case !isKeyOf(key, b.Leaf):
+	case !isKeyOf(b.Key, b.Leaf):
 		return invalid(fact.KeyOfAnotherCertificate.Fact())
 	}
 	return nil

@@ -7,6 +7,9 @@
 //	named, err := bundle.TaxID()
 //	secret, err := bundle.Marshal() // to be sealed; Parse reads it back
 //
+// A key may also stay on a token or in a service (A3): then ExternalBundle has the certificates and a reference, and a
+// SigningProgram signs.
+//
 // Nothing here prints or logs a key. What the owner of a file can put right is an
 // *nfse.Error. Package certificatetest makes certificates for tests.
 package certificate

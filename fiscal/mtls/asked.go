@@ -2,8 +2,10 @@ package mtls
 
 import (
 	"context"
+	"crypto"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"sync/atomic"
 )
 
@@ -22,6 +24,7 @@ type asks struct {
 	over       atomic.Bool // the first handshake
 	inTime     atomic.Bool
 	afterwards atomic.Bool
+	unsigned   atomic.Pointer[error] // why the certificate's key did not sign
 }
 
 type getCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error)
@@ -34,8 +37,40 @@ func (a *asks) before(answer getCertificate) getCertificate {
 		} else {
 			a.inTime.Store(true)
 		}
-		return answer(info)
+		certificate, err := answer(info)
+		if err != nil {
+			return nil, err
+		}
+		if key, signs := certificate.PrivateKey.(crypto.Signer); signs {
+			watched := *certificate
+			watched.PrivateKey = watchedKey{key, a}
+			certificate = &watched
+		}
+		return certificate, nil
 	}
+}
+
+// watchedKey is the key of a connection's certificate. It keeps why it does not sign: crypto/tls passes on only words.
+type watchedKey struct {
+	crypto.Signer
+	asks *asks
+}
+
+// Sign implements crypto.Signer.
+func (k watchedKey) Sign(random io.Reader, digest []byte, options crypto.SignerOpts) ([]byte, error) {
+	signature, err := k.Signer.Sign(random, digest, options)
+	if err != nil {
+		k.asks.unsigned.Store(&err)
+	}
+	return signature, err
+}
+
+// notSigned is why the certificate's key did not sign; nil where it did.
+func (a *asks) notSigned() error {
+	if err := a.unsigned.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 func (a *asks) how() Asked {

@@ -1,6 +1,7 @@
 package mtls
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -29,7 +30,7 @@ func dial(ctx context.Context, network, address string, config *tls.Config) (net
 	secure := tls.Client(raw, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		raw.Close()
-		return nil, fmt.Errorf("%w: %w", errHandshake, err)
+		return nil, fmt.Errorf("%w: %w", errHandshake, cmp.Or(asks.notSigned(), err))
 	}
 	asks.over.Store(true)
 	return &connection{Conn: secure, version: secure.ConnectionState().Version, asks: asks,

@@ -37,7 +37,7 @@ func Handshake(ctx context.Context, options Options, base *url.URL) (server Serv
 		port = "443"
 	}
 	verified := false
-	config := tlsConfig(options, tls.Certificate{})
+	config := tlsConfig(options)
 	config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		server.Asks = true
 		return new(tls.Certificate), nil

@@ -1,6 +1,7 @@
 package mtls
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -32,15 +33,15 @@ func (t *requestTrace) hooks() *httptrace.ClientTrace {
 
 // failed returns the reply of a request without an answer. It is not delivered only if not
 // one byte of it was written to a connection, or if the server ended the first TLS handshake
-// because of our certificate, before it reads requests. What ends a renegotiation is no such
-// proof: by then the server has read the head of the request, and perhaps its body.
+// because of our certificate, before it reads requests. What ends a renegotiation, also that our key does not sign, is
+// no such proof: by then the server has read the head of the request, and perhaps its body.
 func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 	var sent bool
 	var alert error
 	for _, try := range t.tries {
 		wrote, refused := try.connection.end(try.written)
-		if refused != nil {
-			alert = refused
+		if problem := cmp.Or(refused, try.connection.asks.notSigned()); problem != nil {
+			alert = problem
 		}
 		sent = sent || wrote && (refused == nil || try.connection.mayRenegotiate())
 	}
@@ -66,12 +67,15 @@ func (t *requestTrace) failed(ctx context.Context, err error) Reply {
 var errHandshake = errors.New("TLS handshake")
 
 // unsent is the reply of a request that did not leave, or that ended with its TLS handshake. A
-// certificate that the authority does not take is for a person to replace.
+// certificate that the authority does not take is for a person to replace, and so is a program that does not sign.
 func unsent(err error) Reply {
 	reply := Reply{Reason: unsentReason(err)}
-	if refusedCertificate(err) {
+	switch {
+	case refusedCertificate(err):
 		refused := RefusesCertificate(fiscal.Answer{}, reply.Reason)
 		reply.NeedsPerson, reply.RetryAfter = refused.NeedsPerson, refused.RetryAfter
+	case reply.Reason.Is(fact.SigningProgramFailed):
+		reply.NeedsPerson, reply.RetryAfter = reply.Reason, certificatePause
 	}
 	return reply
 }
@@ -83,6 +87,8 @@ func unsentReason(err error) fact.Fact {
 	var invalid x509.CertificateInvalidError
 	var lookup *net.DNSError
 	switch {
+	case fact.OfError(err).Is(fact.SigningProgramFailed):
+		return fact.OfError(err)
 	case errors.As(err, &untrusted):
 		return fact.TLSServerNotTrusted.Fact()
 	case errors.As(err, &wrongHost):

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,7 +42,8 @@ type transportKey struct {
 
 type transport struct {
 	*http.Transport
-	lastUse int64 // which of all uses its last one was
+	certificate atomic.Pointer[tls.Certificate] // as it was given last: where its key is may have changed
+	lastUse     int64                           // which of all uses its last one was
 }
 
 // of returns the transport of a certificate in an environment. When there are too many,
@@ -52,16 +54,17 @@ func (t *transports) of(certificate tls.Certificate, production bool) *http.Tran
 	defer t.mutex.Unlock()
 	t.uses++
 	key := transportKey{sha256.Sum256(certificate.Certificate[0]), production}
-	if found := t.open[key]; found != nil {
-		found.lastUse = t.uses
-		return found.Transport
+	found := t.open[key]
+	if found == nil {
+		if len(t.open) >= maxTransports {
+			t.dropLeastRecent()
+		}
+		found = newTransport(t.options)
+		t.open[key] = found
 	}
-	if len(t.open) >= maxTransports {
-		t.dropLeastRecent()
-	}
-	fresh := &transport{newTransport(t.options, certificate), t.uses}
-	t.open[key] = fresh
-	return fresh.Transport
+	found.certificate.Store(&certificate)
+	found.lastUse = t.uses
+	return found.Transport
 }
 
 func (t *transports) dropLeastRecent() {
@@ -77,11 +80,14 @@ func (t *transports) dropLeastRecent() {
 
 // newTransport uses HTTP/1.1 only, as authorities require, and connects to the
 // authority directly: no proxy of the environment, no compression of its own.
-func newTransport(options Options, certificate tls.Certificate) *http.Transport {
-	config := tlsConfig(options, certificate)
+func newTransport(options Options) *transport {
+	made, config := new(transport), tlsConfig(options)
+	config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		return made.certificate.Load(), nil
+	}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
-	return &http.Transport{
+	made.Transport = &http.Transport{
 		DialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			ctx, stop := context.WithTimeout(ctx, options.ConnectTimeout)
 			defer stop()
@@ -97,11 +103,12 @@ func newTransport(options Options, certificate tls.Certificate) *http.Transport 
 		ExpectContinueTimeout:  continueTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 	}
+	return made
 }
 
-// tlsConfig always offers the certificate, even if its issuer is not on the list that
-// the server names, since chains are often stored without their intermediates.
-func tlsConfig(options Options, certificate tls.Certificate) *tls.Config {
+// tlsConfig lacks GetClientCertificate. It is to offer the certificate always, even if its issuer is not on the list
+// that the server names, since chains are often stored without their intermediates.
+func tlsConfig(options Options) *tls.Config {
 	config := &tls.Config{
 		RootCAs:       options.ServerRoots,
 		NextProtos:    []string{"http/1.1"},
@@ -110,9 +117,6 @@ func tlsConfig(options Options, certificate tls.Certificate) *tls.Config {
 		Renegotiation: options.Renegotiation,
 		// Else the first records of a connection have little more than a kilobyte.
 		DynamicRecordSizingDisabled: true,
-		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			return &certificate, nil
-		},
 	}
 	if options.keptIntermediates != nil {
 		config.VerifyConnection = options.keptIntermediates.note

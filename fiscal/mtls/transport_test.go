@@ -101,12 +101,12 @@ func TestTransports_Bounded(t *testing.T) {
 
 func TestTransport_Settings(t *testing.T) {
 	certificate := nationaltest.Credentials(t).Certificate
-	transport := newTransport(Options{}, certificate)
+	transport := newTransport(Options{})
 	if transport.Proxy != nil || !transport.DisableCompression || transport.TLSNextProto == nil ||
 		transport.Protocols.HTTP2() || !transport.Protocols.HTTP1() {
 		t.Errorf("%+v", transport)
 	}
-	config := tlsConfig(Options{}, certificate)
+	config := tlsConfig(Options{})
 	if config.MinVersion != tls.VersionTLS12 || config.MaxVersion != 0 || config.Renegotiation != tls.RenegotiateNever {
 		t.Errorf("%+v", config)
 	}
@@ -114,7 +114,7 @@ func TestTransport_Settings(t *testing.T) {
 		tls.RenegotiateNever, tls.RenegotiateOnceAsClient, tls.RenegotiateFreelyAsClient,
 	} {
 		options := Options{MinTLS: tls.VersionTLS11, MaxTLS: tls.VersionTLS12, Renegotiation: renegotiation}
-		config := tlsConfig(options, certificate)
+		config := tlsConfig(options)
 		if config.MinVersion != tls.VersionTLS11 || config.MaxVersion != tls.VersionTLS12 ||
 			config.Renegotiation != renegotiation || config.NextProtos[0] != "http/1.1" {
 			t.Errorf("%+v", config)
@@ -177,7 +177,7 @@ func TestConnection_WritesNoMoreOnceEnded(t *testing.T) {
 // A server may ask for the certificate by renegotiation. Where that is not
 // configured, the reason says what to configure.
 func TestRequestTrace_NamesARefusedRenegotiation(t *testing.T) {
-	trace := requestTrace{[]connectionTry{{connection: &connection{written: 10}}}}
+	trace := requestTrace{[]connectionTry{{connection: &connection{asks: new(asks), written: 10}}}}
 	alert := &net.OpError{Op: "local error", Err: errors.New("tls: no renegotiation")}
 	reply := trace.failed(t.Context(), fmt.Errorf("read: %w", alert))
 	if !reply.Sent || !reply.Reason.Is(fact.TLSRenegotiationAsked) {

@@ -8,7 +8,6 @@ import (
 
 	"emissor/fiscal"
 	"emissor/fiscal/certificate"
-	"emissor/internal/seal"
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -40,13 +39,16 @@ func (c *credentials) look(d *Doctor) func(context.Context, patient) ([]Finding,
 		}
 		var found []Finding
 		for _, one := range usable {
-			opened, bundle, err := open(d.Sealer, one)
+			opened, bundle, err := d.open(one)
 			if err != nil {
 				why := fact.CertificateDoesNotOpen.With("certificate", one.ID, "why", fact.OfError(err))
 				found = append(found, warning(Certificate, why, fact.DoctorDoCertificate.Fact()))
 				continue
 			}
 			c.Credentials = opened
+			if certificate.External(opened) != nil {
+				found = append(found, d.proven(one, bundle))
+			}
 			return append(found, d.judge(p.profile, one, bundle, now)...), nil
 		}
 		for i := range found {
@@ -57,18 +59,30 @@ func (c *credentials) look(d *Doctor) func(context.Context, patient) ([]Finding,
 }
 
 // open opens a certificate that is on record.
-func open(sealer *seal.Sealer, one companies.Certificate) (*fiscal.Credentials, *certificate.Bundle, error) {
-	content, err := sealer.Unseal(one.Sealed, one.OrganizationID, one.ID)
+func (d *Doctor) open(one companies.Certificate) (*fiscal.Credentials, *certificate.Bundle, error) {
+	content, err := d.Sealer.Unseal(one.Sealed, one.OrganizationID, one.ID)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer clear(content)
-	opened, err := certificate.Parse(one.ID, content)
+	opened, err := certificate.Parse(one.ID, content, d.Signer)
 	if err != nil {
 		return nil, nil, err
 	}
 	bundle, err := certificate.Opened(opened)
 	return opened, bundle, err
+}
+
+// proven says whether the program signs with a key that is kept elsewhere.
+func (d *Doctor) proven(one companies.Certificate, bundle *certificate.Bundle) Finding {
+	if d.Authorities == nil {
+		return skipped(Certificate, fact.DoctorElsewhere.Fact())
+	}
+	if err := bundle.Prove(); err != nil {
+		return problem(Certificate, fact.DoctorSigningFails.With("certificate", one.ID, "why", fact.OfError(err)),
+			fact.DoctorDoSigning.Fact())
+	}
+	return good(Certificate, fact.DoctorSigningGood.With("certificate", one.ID))
 }
 
 // judge checks an opened certificate: whom it names, where its chain leads and when it ends.

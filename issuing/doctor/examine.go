@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"emissor/fiscal"
+	"emissor/fiscal/certificate"
 	"emissor/fiscal/mtls"
 	"emissor/fiscal/national/classification"
 	"emissor/internal/mail"
@@ -45,6 +46,7 @@ type Options struct {
 	Webhooks *webhook.Client
 	Tables   *classification.Editions
 	Roots    *x509.CertPool // of ICP-Brasil; nil: none are configured
+	Signer   certificate.SigningProgram
 
 	// FirstContact has the authorities' servers looked at more closely, by questions that create nothing.
 	FirstContact bool

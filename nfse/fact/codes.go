@@ -312,6 +312,10 @@ const (
 	KeyTooShort Code = "key_too_short"
 	// the key is not the certificate's
 	KeyOfAnotherCertificate Code = "key_of_another_certificate"
+	// the file holds no certificates in PEM
+	ChainFileUnread Code = "chain_file_unread"
+	// the key's reference has to be one line of at most {most} bytes
+	KeyReferenceWrong Code = "key_reference_wrong"
 	// the certificate's subject or issuer holds a NUL, or bytes that are no UTF-8
 	CertificateNamesUnreadable Code = "certificate_names_unreadable"
 	// the certificate's alternative names cannot be read
@@ -368,6 +372,18 @@ const (
 	CertificateDoesNotOpen Code = "certificate_does_not_open"
 	// the authority did not let the organization's certificates in to ask
 	CertificatesShutOut Code = "certificates_shut_out"
+	// the program that signs with the certificate's key did not sign: {why}
+	SigningProgramFailed Code = "signing_program_failed"
+	// none is set (EMISSOR_SIGNER)
+	SigningProgramNone Code = "signing_program_none"
+	// it does not start, or ends without an answer
+	SigningProgramSilent Code = "signing_program_silent"
+	// it did not answer in time
+	SigningProgramTooSlow Code = "signing_program_too_slow"
+	// its answer is no signature
+	SigningProgramUnclear Code = "signing_program_unclear"
+	// its signature is not of the certificate's key
+	SigningProgramOtherKey Code = "signing_program_other_key"
 )
 
 // Codes of cities.tsv.
@@ -714,6 +730,8 @@ const (
 	DoctorDoProfile Code = "doctor_do_profile"
 	// Add a valid A1 certificate of the company: the page Company, or `emissor certificate add`.
 	DoctorDoCertificate Code = "doctor_do_certificate"
+	// Look whether the token is there, and whether the program of EMISSOR_SIGNER signs with it.
+	DoctorDoSigning Code = "doctor_do_signing"
 	// Set EMISSOR_CERTIFICATE_ROOTS to the file of ICP-Brasil's roots, and add the certificate with its whole chain.
 	DoctorDoRoots Code = "doctor_do_roots"
 	// Add a certificate of that CNPJ or CPF whose chain leads to ICP-Brasil, or see `emissor organization tax-ids`.
@@ -850,6 +868,10 @@ const (
 	DoctorCertificateChain Code = "doctor_certificate_chain"
 	// The certificate {certificate} is of another establishment of the company: whether the authority takes it is not settled.
 	DoctorCertificateBranch Code = "doctor_certificate_branch"
+	// The certificate {certificate} opens, but {why}.
+	DoctorSigningFails Code = "doctor_signing_fails"
+	// The program of EMISSOR_SIGNER signs with the key of the certificate {certificate}.
+	DoctorSigningGood Code = "doctor_signing_good"
 	// The issuer's CNPJ or CPF is the organization's.
 	DoctorTaxIDShown Code = "doctor_tax_id_shown"
 	// It is not shown that the issuer's CNPJ or CPF is the organization's.

@@ -18,6 +18,7 @@ import (
 
 	"emissor/api"
 	"emissor/fiscal"
+	"emissor/fiscal/certificate"
 	"emissor/internal/mail"
 	"emissor/internal/metrics"
 	"emissor/internal/municipality"
@@ -54,6 +55,8 @@ type Options struct {
 
 	// Engine intercepts the worker's calls to the engine; nil is nothing.
 	Engine grpc.UnaryClientInterceptor
+
+	Signer certificate.SigningProgram // of certificates whose keys are kept elsewhere
 
 	// UncataloguedFor is how long what is answered by a code of no catalogue is sent again;
 	// an hour when zero.
@@ -315,7 +318,7 @@ func (s *System) StartWorker(t testing.TB) *RunningWorker {
 			Resolver: s.Resolver, Metrics: s.Metrics, Logger: s.logger, Traces: s.traces,
 			Slow:       s.slow,
 			Simulation: s.Simulation, Authorities: s.Authorities, Mail: s.mail, Webhooks: s.Webhooks,
-			Sealer: s.Sealer, EndpointSlots: 4, Retention: s.retention,
+			Sealer: s.Sealer, Signer: s.options.Signer, EndpointSlots: 4, Retention: s.retention,
 			DeliveryRate: s.options.DeliveryRate, EmailRate: s.options.EmailRate,
 			Pollers:         2, // many systems share one engine
 			EventsInterval:  cmp.Or(s.options.EventsInterval, 150*time.Millisecond),

@@ -21,6 +21,9 @@ func (s *CommandRun) Credentials(ctx context.Context, profile nfse.FiscalProfile
 		return nil, err
 	}
 	certificates := activities.NewCertificateCache(s.Store, sealer, metrics.New())
+	if certificates.Signer, err = s.Config.SigningProgram(); err != nil {
+		return nil, err
+	}
 	return certificates.Open(ctx, profile.OrganizationID, company.Holder(profile), time.Now())
 }
 

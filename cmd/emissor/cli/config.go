@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"emissor/dashboard"
 	accesspages "emissor/dashboard/access"
 	"emissor/dashboard/frame"
+	"emissor/fiscal/certificate"
 	"emissor/fiscal/danfse"
 	"emissor/internal/archive/objects"
 	"emissor/internal/webhook"
@@ -143,6 +146,7 @@ type WebhookConfig struct {
 // NoteConfig are the settings of notes, the same for all authorities.
 type NoteConfig struct {
 	CertificateRoots string        `envconfig:"EMISSOR_CERTIFICATE_ROOTS" readers:"worker dashboard commands" desc:"File (PEM) of the ICP-Brasil roots that added certificates must lead to, and signatures of the national system where its signers are named. Empty: the dashboard takes no certificates, and emissor certificate add wants --unverified-chain."`
+	Signer           string        `envconfig:"EMISSOR_SIGNER" expert:"true" readers:"worker commands" desc:"Absolute path of the program that signs where the key of a certificate is on a token, in an HSM or in the cloud (A3): docs/operations/certificates.md. It is run without a shell, and sees PATH, HOME and variables that begin with SIGNER_. Empty: there are no such certificates."`
 	DANFSeLogo       string        `envconfig:"EMISSOR_DANFSE_LOGO" readers:"worker dashboard commands" desc:"File of the official logo (PNG or JPEG) for the printed form of notes. Empty: a name in plain letters."`
 	EmailDANFSe      bool          `envconfig:"EMISSOR_EMAIL_DANFSE" expert:"true" default:"true" readers:"worker" desc:"Whether e-mails to customers carry the printed form of the note (PDF) beside its XML."`
 	SlowScenario     time.Duration `envconfig:"EMISSOR_SLOW_SCENARIO" expert:"true" default:"30s" readers:"worker" desc:"How long the sandbox scenario slow stays in processing."`
@@ -233,6 +237,17 @@ func splitList(value string) []string {
 		}
 	}
 	return parts
+}
+
+// SigningProgram is the program that signs with keys that are kept elsewhere, which has to be there if one is set.
+func (c Config) SigningProgram() (program certificate.SigningProgram, err error) {
+	if c.Signer != "" {
+		_, err = exec.LookPath(c.Signer)
+	}
+	if err != nil || c.Signer != "" && !filepath.IsAbs(c.Signer) {
+		return program, errors.New("EMISSOR_SIGNER must be the absolute path of a program that can be run")
+	}
+	return certificate.SigningProgram{Path: c.Signer}, nil
 }
 
 // DanfseLogo reads the official logo; nil when none is configured.

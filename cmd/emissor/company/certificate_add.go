@@ -19,7 +19,7 @@ import (
 
 func certificateAddCommand() *cobra.Command {
 	command := &cobra.Command{
-		Use:   "add FILE.pfx --organization ORG",
+		Use:   "add FILE --organization ORG",
 		Short: "Add a certificate from a PFX file; live notes that wait for one continue at once",
 		Long: `Add a certificate from a PFX (PKCS#12) file; live notes that wait for one continue at once.
 
@@ -27,6 +27,9 @@ The password is asked for, or read from a file. The certificate must be one that
 bits or more, valid now, for signing and for client authentication, of the company or person that issues. Key and
 chain are kept sealed under the keyset; of several usable certificates the one added last is used. Adding the same
 one again renews it, also one that the authority refused.
+
+Where the key is on a token, in an HSM or in the cloud (A3), FILE has the certificate and its chain in PEM, and
+--signer-key names the key to the program of EMISSOR_SIGNER, which has to sign with it before the certificate is added.
 
 The chain must lead to one of the root certificates that are given (--roots, EMISSOR_CERTIFICATE_ROOTS), unless
 --unverified-chain says that it need not. The first organization that shows a certificate of a CNPJ or CPF so owns its
@@ -42,6 +45,9 @@ series; one whose chain was not verified shows nothing (emissor organization tax
 	given.roots = command.Flags().String("roots", "",
 		"file of root certificates in PEM to which the chain must lead "+
 			"(default: EMISSOR_CERTIFICATE_ROOTS)")
+	given.signerKey = command.Flags().String("signer-key", "",
+		"what names the key to the program of EMISSOR_SIGNER; the file then holds certificates in PEM, and no key")
+	command.MarkFlagsMutuallyExclusive("signer-key", "password-file")
 	cli.CompleteArguments(command, cli.Files)
 	cli.CompleteFileFlag(command, "password-file")
 	cli.CompleteFileFlag(command, "roots")
@@ -53,8 +59,8 @@ series; one whose chain was not verified shows nothing (emissor organization tax
 
 // newCertificate is a certificate as it is given on the command line.
 type newCertificate struct {
-	organization, passwordFile, roots *string
-	unverified                        *bool
+	organization, passwordFile, roots, signerKey *string
+	unverified                                   *bool
 }
 
 func (c newCertificate) add(ctx context.Context, s *cli.CommandRun) error {
@@ -102,7 +108,7 @@ func (c newCertificate) open(
 	if err != nil {
 		return nil, false, err
 	}
-	if bundle, err = readBundle(ctx, s.Args[0], *c.passwordFile); err != nil {
+	if bundle, err = c.read(ctx, s); err != nil {
 		return nil, false, err
 	}
 	checks := certificate.Checks{At: time.Now(), UnverifiedChain: true}
@@ -110,6 +116,9 @@ func (c newCertificate) open(
 		checks.Holder = company.Holder(company.Present(*profile))
 	}
 	if err := bundle.Check(checks); err != nil {
+		return nil, false, err
+	}
+	if _, err := cli.Interruptible(ctx, func() (any, error) { return nil, bundle.Prove() }); err != nil {
 		return nil, false, err
 	}
 	unknown := bundle.CheckChain(roots, checks.At)
@@ -154,6 +163,22 @@ func printCautions(s *cli.CommandRun, verified bool, profile *nfse.FiscalProfile
 // openingTime is how long a PFX file may take to open. The cost of its key derivations is
 // checked before they begin, except of one whose cost is itself encrypted.
 const openingTime = time.Minute
+
+// read reads the file: a PFX file, or the certificates of a key that is kept elsewhere.
+func (c newCertificate) read(ctx context.Context, s *cli.CommandRun) (*certificate.Bundle, error) {
+	if *c.signerKey == "" {
+		return readBundle(ctx, s.Args[0], *c.passwordFile)
+	}
+	program, err := s.Config.SigningProgram()
+	if err != nil {
+		return nil, err
+	}
+	content, err := cli.Interruptible(ctx, func() ([]byte, error) { return os.ReadFile(s.Args[0]) })
+	if err != nil {
+		return nil, err
+	}
+	return certificate.ExternalBundle(content, program, *c.signerKey)
+}
 
 // readBundle opens a PFX file. It can be interrupted even where opening does not end: the
 // goroutine that opens it then ends with the process.

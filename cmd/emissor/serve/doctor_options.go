@@ -49,6 +49,9 @@ func newExamination(ctx context.Context, config cli.Config) *examination {
 	if e.options.Roots, err = cli.CertificateRoots(config, ""); err != nil {
 		e.wrong(err)
 	}
+	if e.options.Signer, err = config.SigningProgram(); err != nil {
+		e.wrong(err)
+	}
 	e.options.Webhooks = config.Webhooks()
 	e.callAuthorities()
 	return e

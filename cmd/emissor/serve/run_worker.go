@@ -63,6 +63,10 @@ func newWorker(
 	if err := p.config.CheckAlerts(); err != nil {
 		return nil, err
 	}
+	signer, err := p.config.SigningProgram()
+	if err != nil {
+		return nil, err
+	}
 	logo, err := p.config.DanfseLogo()
 	if err != nil {
 		return nil, err
@@ -72,7 +76,7 @@ func newWorker(
 		Resolver: p.resolver, Metrics: p.Metrics, Logger: p.Logger, Traces: p.traces,
 		Slow:     p.config.SlowScenario,
 		Webhooks: p.config.Webhooks(),
-		Sealer:   sealer, EndpointSlots: cli.EndpointSlots, Retention: p.config.RetentionConfig.Retention(),
+		Sealer:   sealer, Signer: signer, EndpointSlots: cli.EndpointSlots, Retention: p.config.RetentionConfig.Retention(),
 		DeliveryRate: p.config.Organization.Deliveries, EmailRate: p.config.Organization.Emails,
 		DashboardURL: p.config.DashboardURL.Text(),
 		AlertsURL:    p.config.AlertsURL.URL, AlertsSecret: p.config.AlertsURL.Secret,
