@@ -100,6 +100,15 @@ var acts = []struct {
 		w.submit(t, "/classification?", "Classificação salva.")
 		w.done(t, `SELECT count(*) FROM service_classifications WHERE service_id = '`+w.service+`'`)
 	}},
+	{"ask the accountant, who answers", func(t *testing.T, w *walker) {
+		w.open(t, w.at("/catalogue/services/"+w.service+"/classification"))
+		w.do(t, typed(`#email`, "outra@example.com"))
+		w.submit(t, "/classification/links?", "Envie este link a outra@example.com")
+		w.open(t, w.asked)
+		w.do(t, click(`.pick > input[name="indfinal"][value="true"]`))
+		w.submit(t, "/classify/", "Obrigado!")
+		w.done(t, `SELECT count(*) FROM service_classifications WHERE classification ->> 'ind_final' = 'true'`)
+	}},
 	{"create a customer", func(t *testing.T, w *walker) {
 		w.open(t, w.at("/catalogue/customers/new"))
 		w.do(t, typed(`#tax_id`, "11.444.777/0001-61"), typed(`#name`, "Padaria"), typed(`#zip_code`, "01310-100"),

@@ -76,6 +76,7 @@ var walk = []struct {
 	{"classification", "/catalogue/services/{id}/classification", func(w *walker) string {
 		return w.at("/catalogue/services/" + w.service + "/classification")
 	}},
+	{"classification-asked", "/classify/{text}", func(w *walker) string { return w.asked }},
 	{"service-taxation", "/catalogue/services/{id}/taxation", func(w *walker) string {
 		return w.at("/catalogue/services/" + w.service + "/taxation")
 	}},
@@ -176,6 +177,7 @@ type walker struct {
 	aWork, anEvent, aBatch    string
 	refusedRequest            string
 	aRecurrence               string
+	asked                     string                // the path of a link by which a stranger classifies the service
 	chain                     certificatetest.Chain // of the certificates that the dashboard trusts
 }
 
@@ -216,6 +218,7 @@ func newWalker(t *testing.T) *walker {
 	w.delivered = w.Text(t, `SELECT max(id) FROM deliveries`)
 	w.member(t, "colega@example.com", w.Organization.ID, nfse.RoleViewer)
 	w.invitation(t, "convidada@example.com", w.Organization.ID, nfse.RoleEditor)
+	_, w.asked = w.asks(t, w.member(t, "editora@example.com", w.Organization.ID, nfse.RoleEditor), service)
 	return w
 }
 

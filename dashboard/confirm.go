@@ -41,6 +41,8 @@ var acts = map[string]func(*frame.Request) (*frame.Act, error){
 	"/session/passkeys/{id}/remove":                  removingPasskey,
 	"/oidc/unlink":                                   unlinkingProvider,
 	"/operations/series/release":                     operatepages.ReleasingSeries,
+
+	"/catalogue/services/{id}/classification/links/{link}/revoke": cataloguepages.RevokingAsked,
 }
 
 func cancelling(r *frame.Request) (*frame.Act, error) {

@@ -40,6 +40,8 @@ var namedActs = map[string]struct {
 		"https://127.0.0.1:9/hook", "para sempre"}},
 	"/catalogue/services/{id}/classification/remove": {aClassified("/classification/remove"), form(),
 		[]string{"Remover classificação", "Consulta", "esperam quando a autoridade a exige"}},
+	"/catalogue/services/{id}/classification/links/{link}/revoke": {aClassificationLink, form(),
+		[]string{"Revogar o pedido de classificação", accountant, "deixa de valer"}},
 	"/catalogue/works/{id}/close": {aWork("/close"), form(), []string{"Encerrar a obra", "Casa",
 		"Nenhuma nota nova"}},
 	"/catalogue/events/{id}/close": {anEvent("/close"), form(), []string{"Encerrar o evento", "Show",
@@ -104,6 +106,14 @@ func aClassified(after string) func(*testing.T, *site) string {
 			SELECT id, organization_id, livemode, '{}' FROM services WHERE id = $1`, id)
 		return "/catalogue/services/" + id + after
 	}
+}
+
+// aClassificationLink is a link to classify a service.
+func aClassificationLink(t *testing.T, s *site) string {
+	t.Helper()
+	service := s.NewService(t, s.TestKey)
+	link, _ := s.asks(t, s.member(t, "editor@example.com", s.Organization.ID, nfse.RoleEditor), service)
+	return "/catalogue/services/" + service + "/classification/links/" + link + "/revoke"
 }
 
 // aPasskey is one of the only person on the site.

@@ -53,18 +53,19 @@ var hostileColumns = map[string][]string{
 	"note_steps":                   {"fact", "request_id"},
 	"notes": {"request_id", "authority_number", "verification_code", "access_key", "cancellation_reason_text",
 		"cancellation_request_id", "held_reason", "replacement_text"},
-	"organizations":      {"name"},
-	"paused_backlogs":    {"reason"},
-	"outbox":             {"last_error", "reference"},
-	"external_events":    {"title", "reason_text", "problem", "outcome"},
-	"external_documents": {"problem"},
-	"received_notes":     {"issuer_name", "number", "service_code", "description", "place_code", "problem"},
-	"received_events":    {"title", "reason_text", "replacement", "problem"},
-	"passkeys":           {"label"},
-	"saved_filters":      {"name"},
-	"email_templates":    {"portuguese", "english"},
-	"services":           {"name", "description"},
-	"webhook_endpoints":  {"url", "disabled_reason"},
+	"organizations":        {"name"},
+	"paused_backlogs":      {"reason"},
+	"outbox":               {"last_error", "reference"},
+	"external_events":      {"title", "reason_text", "problem", "outcome"},
+	"external_documents":   {"problem"},
+	"received_notes":       {"issuer_name", "number", "service_code", "description", "place_code", "problem"},
+	"received_events":      {"title", "reason_text", "replacement", "problem"},
+	"passkeys":             {"label"},
+	"saved_filters":        {"name"},
+	"email_templates":      {"portuguese", "english"},
+	"services":             {"name", "description"},
+	"classification_links": {"email"},
+	"webhook_endpoints":    {"url", "disabled_reason"},
 	// By statements of their own: they are unique, only added to, JSON, or figures.
 	"works": {"work"}, "cultural_events": {"event"},
 	"users": {"email"}, "sessions": {"data"}, "fiscal_profiles": {"profile"},
@@ -75,7 +76,8 @@ var hostileColumns = map[string][]string{
 // ourColumns are all other texts: ids, states and codes that only this program writes,
 // or that no page shows. A column is a name in every table, or table.column.
 var ourColumns = strings.Fields(`
-	id organization_id user_id note_id copy_of event_id endpoint_id service_id customer_id api_key_id delivery_id
+	id organization_id user_id made_by
+	note_id copy_of event_id endpoint_id service_id customer_id api_key_id delivery_id
 	distribution_id certificate_id message_id failed_run_id subject_id token_hash status kind state role type what
 	authority issuer layout digest correlation_id disposition municipality_code service_code tax_id zip_code asked_by
 	production scenario
@@ -236,6 +238,10 @@ func (s *site) hostileReader(t *testing.T, text string) *person {
 	s.Exec(t, `UPDATE passkeys SET label = $1`, text)
 	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
 		VALUES ('flt_1', $1, $2, false, $3, jsonb_build_object('q', $3::text))`, reader.id, s.Organization.ID, text)
+	s.Exec(t, `INSERT INTO classification_links (id, hash, organization_id, livemode, service_id, email, made_by,
+			expires_at)
+		SELECT 'lnk_' || id, convert_to(id, 'UTF8'), organization_id, livemode, id, $1, $2, now() + interval '1 day'
+		FROM services`, text, reader.id)
 	s.Exec(t, `UPDATE users SET email = lower($1 || id) WHERE id <> $2 AND length($1) < 2000`, text, reader.id)
 	s.Exec(t, `UPDATE sessions SET data = jsonb_set(jsonb_set(data, '{values,browser}', to_jsonb($1::text)),
 		'{values,address}', to_jsonb($1::text))`, text)
@@ -285,7 +291,8 @@ func (s *site) addresses(t *testing.T, route string) (all []string) {
 
 // notPages are routes of GET that show no page of what is stored.
 var notPages = []string{
-	"/health", "/assets/{file}", "/link/{text}", "/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
+	"/health", "/assets/{file}", "/link/{text}", "/classify/{text}",
+	"/oidc/sign-in", "/oidc/callback", "/oidc/anew", "/oidc/confirm",
 	"/oidc/link", "/notes/{id}/xml", "/notes/{id}/danfse", "/closing.xlsx", "/closing/archive/{id}", "/status",
 	"/status.json", "/batches/template.csv", "/batches/template.xlsx", "/emails/template/logo", "/received.zip",
 	"/received/{key}/xml", "/received/{key}/danfse", "/reference", "/openapi.yaml",
@@ -473,8 +480,8 @@ func (p *person) sendHostile(t *testing.T, text string, forms map[string]sentFor
 
 // formless are routes whose form is on no page of what is hostile here, and those that
 // would end the session that tests.
-var formless = []string{"/session/sign-out", "/session/sessions/{id}/end", "/link/{text}", "/oidc/unlink", "/oidc/anew",
-	"/notes/{id}/deliveries/{delivery}/retry"}
+var formless = []string{"/session/sign-out", "/session/sessions/{id}/end", "/link/{text}", "/classify/{text}",
+	"/oidc/unlink", "/oidc/anew", "/notes/{id}/deliveries/{delivery}/retry"}
 
 // routeOf is the route of a path.
 func routeOf(s *site, path string) string {

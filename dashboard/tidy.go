@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// tidyInterval is how often expired sessions are deleted and days of the ledger closed.
+	// tidyInterval is how often what has expired is deleted and days of the ledger closed.
 	tidyInterval = 10 * time.Minute
 	// tidyLongest is how long each of these may take; the next round continues.
 	tidyLongest = 2 * time.Minute
 
-	sessionsAtOnce = 1000
+	forgottenAtOnce = 1000
 )
 
 // tidying is one of the jobs of KeepTidy.
@@ -24,13 +24,14 @@ type tidying struct {
 	do   func(context.Context) error
 }
 
-// KeepTidy deletes expired sessions, and sums up the past days of the ledger, until ctx
+// KeepTidy deletes expired sessions and links, and sums up the past days of the ledger, until ctx
 // ends.
 func KeepTidy(ctx context.Context, d *frame.Dashboard) {
 	for {
 		tidy(ctx, d, tidyLongest, []tidying{
 			{"ledger days", func(ctx context.Context) error { return closeLedgerDays(ctx, d) }},
 			{"sessions", func(ctx context.Context) error { return forgetSessions(ctx, d) }},
+			{"classification links", func(ctx context.Context) error { return forgetClassificationLinks(ctx, d) }},
 		})
 		if retry.Sleep(ctx, tidyInterval) != nil {
 			return
@@ -60,6 +61,11 @@ func closeLedgerDays(ctx context.Context, d *frame.Dashboard) error {
 }
 
 func forgetSessions(ctx context.Context, d *frame.Dashboard) error {
-	_, err := d.Store.Access.ForgetSessions(ctx, sessionsAtOnce)
+	_, err := d.Store.Access.ForgetSessions(ctx, forgottenAtOnce)
+	return err
+}
+
+func forgetClassificationLinks(ctx context.Context, d *frame.Dashboard) error {
+	_, err := d.Store.Catalogues.ForgetClassificationLinks(ctx, forgottenAtOnce)
 	return err
 }

@@ -441,6 +441,24 @@ var changes = []change{
 		return each(audit.ServiceUnclassify, n.service.ID),
 			by.Catalogues.RemoveClassification(t.Context(), n.scope, n.service.ID)
 	}},
+	{(*catalogues.Changes).AskToClassify, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		n.mayClassify(t, "usr_1")
+		_, err := by.Catalogues.AskToClassify(t.Context(), n.scope, n.service.ID, "Maria@silva.example", "text",
+			true, time.Hour)
+		return each(audit.ServiceAsk, n.service.ID), err
+	}},
+	{(*catalogues.Changes).RevokeClassificationLink, func(
+		t *testing.T, n tenancy, by *store.Changes,
+	) ([]audited, error) {
+		link := n.askToClassify(t, "Maria@silva.example", "text")
+		return each(audit.ServiceUnask, n.service.ID),
+			by.Catalogues.RevokeClassificationLink(t.Context(), n.scope, n.service.ID, link.ID)
+	}},
+	{(*catalogues.Changes).ClassifyByLink, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		n.askToClassify(t, "Maria@silva.example", "text")
+		return append(each(audit.ServiceClassify, n.service.ID), each(audit.ServiceAnswer, n.service.ID)...),
+			by.Catalogues.ClassifyByLink(t.Context(), "text", usualClassification(), "")
+	}},
 	{(*catalogues.Changes).TaxService, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		return each(audit.ServiceTax, n.service.ID), by.Catalogues.TaxService(t.Context(), n.scope, n.service.ID,
 			nfse.ServiceTaxation{Withholding: &nfse.Withholding{IRRF: 1_50}}, "")

@@ -51,6 +51,7 @@ var grants = map[string]privileges{
 	"customers": {api: canChange, worker: canChange, dashboard: canChange, operator: canChange},
 
 	"service_classifications": {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
+	"classification_links":    {dashboard: canDelete, operator: "SELECT, DELETE"},
 	"service_taxations":       {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
 	"customer_taxations":      {api: canRead, worker: canRead, dashboard: canDelete, operator: canDelete},
 	"works":                   {api: canRead, worker: canRead, dashboard: canChange, operator: canChange},

@@ -14,7 +14,8 @@ import (
 func TestSealedSecrets_EveryColumn(t *testing.T) {
 	plain := []string{
 		"api_keys.hash", "certificates.fingerprint", "events.payload", "fiscal_calls.body", "fiscal_exchanges.xml",
-		"fiscal_messages.xml", "links.hash", "note_documents.xml", "notes.payload_hash", "passkeys.credential_id",
+		"fiscal_messages.xml", "links.hash", "classification_links.hash", "note_documents.xml", "notes.payload_hash",
+		"passkeys.credential_id",
 		"external_documents.xml", "external_events.content", "external_events.content_hash",
 		"email_templates.logo", "archive_segments.digest",
 		"month_archive_parts.content", "month_archive_parts.directory", "month_archive_parts.lines",

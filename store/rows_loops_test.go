@@ -83,6 +83,12 @@ var rowLoops = []rowLoop{
 			return second(s.Access.ForgetSessions(ctx, 10))
 		},
 	}, {
+		name: "classification links", role: testkit.Roles.Dashboard, table: "classification_links", column: "id",
+		rows: endedClassificationLinks, done: `SELECT 1 - count(*) FROM classification_links WHERE id = $1`,
+		run: func(ctx context.Context, s *store.Store, _ []string) error {
+			return second(s.Catalogues.ForgetClassificationLinks(ctx, 10))
+		},
+	}, {
 		name: "ledger days", role: testkit.Roles.Dashboard, table: "ledger_days", column: "organization_id",
 		rows: openLedgerDays, done: `SELECT count(*) FROM ledger_days WHERE organization_id = $1`,
 		run: func(ctx context.Context, s *store.Store, _ []string) error {
@@ -306,6 +312,15 @@ func expiredSessions(t *testing.T, n tenancy) []string {
 	}
 	n.Exec(t, `UPDATE sessions SET expires_at = now() - interval '2 days'`)
 	return n.selected(t, `SELECT id FROM sessions ORDER BY id`)
+}
+
+func endedClassificationLinks(t *testing.T, n tenancy) []string {
+	user := n.member(t, "a@example.com", nfse.RoleEditor)
+	n.Exec(t, `INSERT INTO classification_links (id, hash, organization_id, livemode, service_id, email, made_by,
+			expires_at)
+		SELECT 'lnk_' || i, convert_to(i::text, 'UTF8'), organization_id, livemode, services.id, 'c@example.com', $1,
+			now() - interval '1 second' FROM services, generate_series(1, 3) i`, user)
+	return n.selected(t, `SELECT id FROM classification_links ORDER BY id`)
 }
 
 func openLedgerDays(t *testing.T, n tenancy) (ids []string) {

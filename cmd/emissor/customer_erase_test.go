@@ -49,7 +49,7 @@ var takersColumns = map[string]string{
 	"fiscal_calls.body": goes,
 	"events.payload":    goes, "delivery_attempts.answer": goes, "delivery_attempts.problem": goes,
 	"emails.last_problem": goes, "month_archive_parts.content": goes,
-	"emails.address":     goes,
+	"emails.address": goes, "classification_links.email": goes,
 	"saved_filters.name": goes, "saved_filters.query": goes,
 	"recurrences.description": goes, "recurring_months.description": goes,
 	"batch_lines.tax_id": goes, "batch_lines.request": goes,
@@ -63,7 +63,7 @@ var otherColumns = map[string]string{
 		fiscal_exchanges.profile
 		notes.cancellation_request_id notes.cancellation_api_key_id notes.replaces notes.replaced_by
 		municipal_parameters.asked_by alerts.alert_key alerts.mail_id batch_id batches.accepted_by
-		recurrence_id wanted_by
+		recurrence_id wanted_by made_by
 		api_requests.path_id external_documents.correlation_id
 		recovered_documents.correlation_id passkeys.credential_id keyset_reports.key_ids
 		archive_id month_archives.up_to month_archive_parts.directory
@@ -108,7 +108,8 @@ var otherColumns = map[string]string{
 		certificates.fingerprint organizations.name email_templates.portuguese email_templates.english email_templates.logo works.work cultural_events.event`,
 	"people of the organization, and what they did": `users.email sessions.data sessions.token_hash
 		batches.accepted_from wanted_from
-		passkeys.credential passkeys.label identities.subject links.hash api_keys.label api_keys.hash api_keys.last_four
+		passkeys.credential passkeys.label identities.subject links.hash
+		classification_links.hash api_keys.label api_keys.hash api_keys.last_four
 		api_keys.allowed_networks audit_log.actor_kind audit_log.actor_id audit_log.actor_from audit_log.action
 		audit_log.before audit_log.after webhook_endpoints.url
 		webhook_endpoints.listener_key_id`,
@@ -170,6 +171,9 @@ func newErasure(t *testing.T, stays bool) erasure {
 	s.Exec(t, `INSERT INTO saved_filters (id, user_id, organization_id, livemode, name, query)
 		VALUES ('flt_1', 'usr_filter', $1, true, $2, jsonb_build_object('q', $2::text)),
 			('flt_2', 'usr_filter', $1, true, 'emitidas', '{"state": "issued"}')`, s.Organization.ID, words)
+	s.Exec(t, `INSERT INTO classification_links (id, hash, organization_id, livemode, service_id, email, made_by,
+			expires_at)
+		SELECT 'lnk_x', '', organization_id, livemode, id, $1, 'usr_filter', now() FROM services LIMIT 1`, takersEmail)
 	s.Exec(t, `INSERT INTO recurrences (id, organization_id, livemode, customer_id, service_id, amount_cents, description,
 			iss_withheld, email_customer, register_ledger, confirm_municipal_operation, day, next_month, wanted_by,
 			wanted_from, request_id)

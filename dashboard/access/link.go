@@ -1,7 +1,6 @@
 package access
 
 import (
-	"encoding/hex"
 	"net/http"
 	"net/url"
 	"time"
@@ -24,28 +23,22 @@ type linkPage struct {
 
 // oneTimeLink finds the link that the address names.
 func oneTimeLink(r *frame.Request) (link access.Link, err error) {
-	text := r.PathValue("text")
-	if !isLink(text) {
-		return link, errLinkGone
-	}
-	if !r.D.Tries.Allow("link "+hex.EncodeToString(nfse.HashLink(text)), r.D.Now()) {
-		return link, frame.Problem{Status: http.StatusTooManyRequests, Key: "problem.too_many"}
+	text, err := r.LinkText()
+	if err != nil {
+		return link, err
 	}
 	link, err = r.D.Store.Access.Link(r.Context(), text)
 	if nfse.IsCode(err, nfse.CodeNotFound) {
-		return link, errLinkGone
+		return link, frame.ErrLinkGone
 	}
 	if err == nil && !link.Usable(time.Now()) {
 		if r.Method == http.MethodPost { // not a program that scans mail: those send GET
 			r.Refused(link.UserID, string(link.Kind)+" link")
 		}
-		return link, errLinkGone
+		return link, frame.ErrLinkGone
 	}
 	return link, err
 }
-
-// errLinkGone is the same answer to links that are unknown, used up or expired.
-var errLinkGone = frame.Problem{Status: http.StatusGone, Key: "link.gone"}
 
 func ShowLink(r *frame.Request) error {
 	link, err := oneTimeLink(r)

@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"time"
 
 	"emissor/dashboard/frame"
 	"emissor/internal/mail"
@@ -10,9 +9,6 @@ import (
 	"emissor/store"
 	"emissor/store/access"
 )
-
-// mailDeadline is how long a page waits for the mail server.
-const mailDeadline = 15 * time.Second
 
 // linkMessage is the e-mail with a link.
 func linkMessage(link access.Link, url string) mail.LinkMessage {
@@ -31,21 +27,10 @@ func MailLink(ctx context.Context, records *store.Store, sender *mail.Sender, li
 	return sender.SendLink(ctx, linkMessage(link, url))
 }
 
-// showNewLink mails a link where there is a mail server, and else shows it, once: who makes
-// a link for somebody is not to sign in by it.
 func showNewLink(r *frame.Request, link access.Link, text string) error {
 	url := frame.LinkURL(r.D.URL, text)
-	r.Uncompressed()
-	if r.D.Mail == nil {
-		return r.Render("new_link", "people.link", newLinkPage{URL: url, Link: link, Mail: "people.link.text"})
-	}
-	page := newLinkPage{Link: link, Mail: "people.link.mailed"}
-	ctx, end := context.WithTimeout(r.Context(), mailDeadline)
-	defer end()
-	if err := MailLink(ctx, r.D.Store, r.D.Mail, link, url); err != nil {
-		r.D.Logger.WarnContext(r.Context(), "a link could not be mailed", "request_id", r.ID, "link_id", link.ID,
-			"problem", mail.Summary(err))
-		page.Mail = "people.link.not_mailed"
-	}
-	return r.Render("new_link", "people.link", page)
+	return r.ShowNewLink(frame.NewLink{
+		ID: link.ID, Email: link.Email, Until: link.ExpiresAt, URL: url,
+		Title: "people.link", Back: r.Link("/people"), ToBack: "people.link.back",
+	}, func(ctx context.Context) error { return MailLink(ctx, r.D.Store, r.D.Mail, link, url) })
 }

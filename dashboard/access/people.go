@@ -46,13 +46,6 @@ func showPeople(r *frame.Request, status int, form *frame.Form, problem string) 
 	return r.RenderStatus(status, "people", "section.people", page)
 }
 
-// newLinkPage shows a link, once, or says that it was mailed.
-type newLinkPage struct {
-	URL  string // empty where there is a mail server
-	Link access.Link
-	Mail string // key of whether it was mailed
-}
-
 func Invite(r *frame.Request) error {
 	form := r.NewForm("email", "role")
 	email, err := nfse.ParseEmail(form.Value("email"))

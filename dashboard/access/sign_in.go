@@ -6,7 +6,6 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"emissor/dashboard/frame"
-	"emissor/nfse"
 )
 
 // signInPage is the page to sign in; Next is where to go afterwards.
@@ -106,6 +105,3 @@ func SetLanguage(r *frame.Request) error {
 	})
 	return r.Redirect(frame.Local(r.PostForm.Get("next")), "")
 }
-
-// isLink reports whether a text has the length of a link's.
-func isLink(text string) bool { return len(text) == len(nfse.NewLinkText()) }

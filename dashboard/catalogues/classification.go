@@ -31,21 +31,37 @@ type classificationPage struct {
 	Questions   []question
 	Whom        []card // for whom: personal use or not
 	Usual, More []frame.Field
+
+	Action string                          // where its form is sent
+	May    bool                            // who sees it may save
+	Asked  *catalogues.ClassificationLink  // by which they see it; nil: by their role
+	Ask    *frame.Form                     // to ask somebody else
+	Links  []catalogues.ClassificationLink // of those who were asked
 }
 
 // usualParts are the parts that nearly every service has; the others are folded.
 var usualParts = map[string]bool{"nbs": true, "cindop": true, "cst": true, "cclasstrib": true}
 
 func ShowClassification(r *frame.Request) error {
-	page, err := newClassificationPage(r)
+	page, err := newClassificationPage(r, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	return renderClassification(r.D, r, http.StatusOK, page)
 }
 
-func newClassificationPage(r *frame.Request) (page classificationPage, err error) {
-	id := r.PathValue("id")
+// classificationOf is the address of the page of a service.
+func classificationOf(r *frame.Request, id string) string {
+	return r.Link("/catalogue/services/" + id + "/classification")
+}
+
+func newClassificationPage(r *frame.Request, id string) (page classificationPage, err error) {
+	page.Action, page.May = classificationOf(r, id), r.Role.May(nfse.ChangeCatalogue)
+	if page.May {
+		if page.Links, err = r.D.Store.Catalogues.ClassificationLinks(r.Context(), r.Scope, id); err != nil {
+			return page, err
+		}
+	}
 	if page.Service, err = r.D.Store.Catalogues.Service(r.Context(), r.Scope, id); err != nil {
 		return page, err
 	}
@@ -102,12 +118,27 @@ func renderClassification(d *frame.Dashboard, r *frame.Request, status int, page
 	return r.RenderStatus(status, "classification", "classify.title", page)
 }
 
-// Classify stores how a service is classified. Codes that come from cards are shown before that.
+// Classify stores how a service is classified.
 func Classify(r *frame.Request) error {
-	page, err := newClassificationPage(r)
+	page, err := newClassificationPage(r, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
+	return takeClassification(r, page, func(classified nfse.Classification, version string) error {
+		_, err := r.Changes().Catalogues.ClassifyServices(r.Context(), r.Scope, []catalogues.ServiceClassification{
+			{ServiceID: page.Service.ID, Classification: classified, Version: version}})
+		if err != nil {
+			return err
+		}
+		return r.Redirect(page.Action, "classify.saved")
+	})
+}
+
+// takeClassification reads what was chosen and has it stored by what also answers then. Codes that come from cards are
+// shown before that.
+func takeClassification(
+	r *frame.Request, page classificationPage, store func(classified nfse.Classification, version string) error,
+) error {
 	names := []string{"words"}
 	for _, part := range classification.Parts {
 		names = append(names, part.Name)
@@ -141,16 +172,12 @@ func Classify(r *frame.Request) error {
 		page.Warnings, page.Uncommon = classifier.WarningsOf(classified), page.unusual(classifier.Tables, classified)
 		return renderClassification(r.D, r, http.StatusOK, page)
 	}
-	_, err = r.Changes().Catalogues.ClassifyServices(r.Context(), r.Scope, []catalogues.ServiceClassification{
-		{ServiceID: page.Service.ID, Classification: classified, Version: page.Version}})
+	err = store(classified, page.Version)
 	if errors.Is(err, postgres.ErrChanged) {
 		page.Changed, page.Version = true, current
 		return renderClassification(r.D, r, http.StatusConflict, page)
 	}
-	if err != nil {
-		return err
-	}
-	return r.Redirect(r.Link("/catalogue/services/"+page.Service.ID+"/classification"), "classify.saved")
+	return err
 }
 
 // Unclassify takes a service's classification away.
@@ -163,7 +190,7 @@ func Unclassify(r *frame.Request) error {
 	if err != nil && !nfse.IsCode(err, nfse.CodeInvalidRequest) { // it had none already
 		return err
 	}
-	return r.Redirect(r.Link("/catalogue/services/"+id+"/classification"), "classify.removed")
+	return r.Redirect(classificationOf(r, id), "classify.removed")
 }
 
 // None is an empty list of differences: a classification changes as a whole.

@@ -13,17 +13,21 @@ type LinkMessage struct {
 	Until time.Time // when it ends
 
 	To           string
-	Organization string // of an invitation; empty: to operate the installation, or no invitation
-	Invitation   bool   // else it is for an account that exists
+	Organization string // of an invitation, or of the service; empty: to operate the installation, or no invitation
+	Invitation   bool   // else it is for an account that exists, or to classify a service
+	Service      string // that is to be classified; empty: none
 	URL          string
 }
 
 // SendLink makes one attempt, as Send does.
 func (s *Sender) SendLink(ctx context.Context, message LinkMessage) error {
-	message.Organization = oneLine(message.Organization)
+	message.Organization, message.Service = oneLine(message.Organization), oneLine(message.Service)
 	subject := "Seu link de acesso ao Emissor / Your access link to Emissor"
-	if message.Invitation {
+	switch {
+	case message.Invitation:
 		subject = "Convite para o Emissor / Invitation to Emissor"
+	case message.Service != "":
+		subject = "Classificação de um serviço para IBS e CBS / Classification of a service for IBS and CBS"
 	}
 	return s.sendOwn(ctx, own{to: message.To, id: message.ID, date: message.Date, template: "link.txt",
 		subject: subject},

@@ -82,6 +82,9 @@ const (
 	IdentityUnlink     Action = "identity.unlink"
 	ServiceClassify    Action = "service.classify"
 	ServiceUnclassify  Action = "service.unclassify"
+	ServiceAsk         Action = "service.ask"
+	ServiceUnask       Action = "service.unask"
+	ServiceAnswer      Action = "service.answer"
 	ServiceTax         Action = "service.tax"
 	AlertSet           Action = "alert.set"
 	CustomerTax        Action = "customer.tax"
@@ -131,7 +134,8 @@ var Actions = []Action{
 	CityRefresh, KeysetRotate, CustomerExport, CustomerErase, EventsRescan, Prune,
 	ReceivedReadAgain,
 	ServiceCreate, ServiceSet, CustomerCreate, CustomerSet,
-	ServiceClassify, ServiceUnclassify, ClassificationImport, CityImport,
+	ServiceClassify, ServiceUnclassify, ServiceAsk, ServiceUnask, ServiceAnswer,
+	ClassificationImport, CityImport,
 	AlertSet, ServiceTax, CustomerTax, WorkCreate, WorkSet, WorkClose,
 	CulturalEventCreate, CulturalEventSet, CulturalEventClose,
 	UserInvite, UserUninvite, UserAccept, UserLink, UserLinkUsed, UserSignIn,

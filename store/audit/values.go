@@ -77,14 +77,14 @@ func plain(value json.RawMessage) string {
 	}
 }
 
-// Named is a user's address, also of a removed one, or a key's label.
+// Named is a user's address, also of a removed one, a key's label, or the address that a link to classify went to.
 type Named struct {
 	ID       string
 	Name     string
 	Operator bool // of the installation, and no member of the organization
 }
 
-// NamesOf finds the addresses of users and the labels of keys of an organization. Ids of
+// NamesOf finds the addresses of users and links and the labels of keys of an organization. Ids of
 // others are left out.
 func (s *Store) NamesOf(ctx context.Context, organizationID string, ids []string) ([]Named, error) {
 	names := []Named{}
@@ -92,6 +92,7 @@ func (s *Store) NamesOf(ctx context.Context, organizationID string, ids []string
 		SELECT id, email AS name, operator AND NOT EXISTS (SELECT FROM memberships
 			WHERE organization_id = $1 AND user_id = users.id) AS operator
 		FROM users WHERE id = ANY($2)
-		UNION ALL SELECT id, label, false FROM api_keys WHERE id = ANY($2)`, organizationID, pq.Array(ids))
+		UNION ALL SELECT id, label, false FROM api_keys WHERE id = ANY($2)
+		UNION ALL SELECT id, email, false FROM classification_links WHERE id = ANY($2)`, organizationID, pq.Array(ids))
 	return names, err
 }

@@ -31,41 +31,50 @@ func (c *Changes) ClassifyServices(
 	ctx context.Context, scope nfse.Scope, classifications []ServiceClassification,
 ) (changed int, err error) {
 	err = c.Change(ctx, func(tx *sqlx.Tx) (records []audit.Record, err error) {
-		wanted := make(map[string]nfse.Classification, len(classifications))
-		for _, one := range classifications {
-			wanted[one.ServiceID] = one.Classification
-		}
-		ids := slices.Sorted(maps.Keys(wanted))
-		before, err := lockClassifications(ctx, tx, scope, ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range classifications {
-			if one.Version != "" && one.Version != nfse.VersionOf(before[one.ServiceID]) {
-				return nil, postgres.ErrChanged
-			}
-		}
-		records, rows := []audit.Record{}, []classifiedRow{}
-		for _, id := range ids {
-			record := audit.Record{Action: audit.ServiceClassify, SubjectID: id, After: auditClassification(wanted[id])}
-			if earlier := before[id]; earlier != nil {
-				if reflect.DeepEqual(*earlier, wanted[id]) {
-					continue
-				}
-				record.Before = auditClassification(*earlier)
-			}
-			records = append(records, record.Of(scope))
-			rows = append(rows, classifiedRow{id, wanted[id]})
-		}
-		if changed = len(rows); changed == 0 {
-			return nil, nil
-		}
-		if err := writeClassifications(ctx, tx, scope, rows); err != nil {
-			return nil, err
-		}
-		return records, outbox.ResumeHeld(ctx, tx, scope.OrganizationID)
+		records, err = classifyServices(ctx, tx, scope, classifications)
+		changed = len(records)
+		return records, err
 	})
 	return changed, err
+}
+
+// classifyServices returns a record for each service whose classification it changes.
+func classifyServices(
+	ctx context.Context, tx *sqlx.Tx, scope nfse.Scope, classifications []ServiceClassification,
+) (records []audit.Record, err error) {
+	wanted := make(map[string]nfse.Classification, len(classifications))
+	for _, one := range classifications {
+		wanted[one.ServiceID] = one.Classification
+	}
+	ids := slices.Sorted(maps.Keys(wanted))
+	before, err := lockClassifications(ctx, tx, scope, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range classifications {
+		if one.Version != "" && one.Version != nfse.VersionOf(before[one.ServiceID]) {
+			return nil, postgres.ErrChanged
+		}
+	}
+	rows := []classifiedRow{}
+	for _, id := range ids {
+		record := audit.Record{Action: audit.ServiceClassify, SubjectID: id, After: auditClassification(wanted[id])}
+		if earlier := before[id]; earlier != nil {
+			if reflect.DeepEqual(*earlier, wanted[id]) {
+				continue
+			}
+			record.Before = auditClassification(*earlier)
+		}
+		records = append(records, record.Of(scope))
+		rows = append(rows, classifiedRow{id, wanted[id]})
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	if err := writeClassifications(ctx, tx, scope, rows); err != nil {
+		return nil, err
+	}
+	return records, outbox.ResumeHeld(ctx, tx, scope.OrganizationID)
 }
 
 // lockClassifications reads how services of the scope are classified, all of which must

@@ -304,6 +304,7 @@ var eraseUnlinked = []string{
 	endRecurrences,
 	leaveMonths,
 	eraseRecovered,
+	eraseClassificationLinks,
 	`UPDATE external_events o SET content = '', reason_text = NULL
 		WHERE ` + unlinked + ` AND position(convert_to($2, 'UTF8') IN o.content) > 0`,
 	`UPDATE external_documents o SET xml = ''
@@ -314,6 +315,11 @@ var eraseUnlinked = []string{
 // about which nobody has decided.
 var eraseRecovered = `UPDATE recovered_documents o SET taker = '', taker_tax_id = ''
 	WHERE o.taker_tax_id = $2 AND ` + companies.Claimed(`$1`, `o.authority`, `o.production`, `o.tax_id`)
+
+// eraseClassificationLinks erases who was asked to classify services of the organization $1, where that is the address
+// of a customer with the tax id $2, as an accountant may be.
+const eraseClassificationLinks = `DELETE FROM classification_links WHERE organization_id = $1 AND email IN (
+	SELECT lower(email) FROM customers WHERE organization_id = $1 AND tax_id = $2)`
 
 var unlinked = fmt.Sprintf(`o.note_id IS NULL AND o.distribution_id IN (SELECT d.id FROM distributions d
 		JOIN %s p ON p.authority = d.authority AND p.profile ->> 'tax_id' = d.tax_id
