@@ -30,7 +30,8 @@ func TestPlot(t *testing.T) {
 	} {
 		days := []operate.DayFigures{{Day: "2026-11-25", Notes: map[nfse.Status]operate.Figure{
 			nfse.StatusIssued: figure(12, one.cents), nfse.StatusRejected: figure(3, 0)}}}
-		notes, money := frame.NewPlot(words.Portuguese, days, first), frame.NewMoneyPlot(words.Portuguese, days, first)
+		notes, money := frame.NewPlot(words.Portuguese, days, first, frame.OverviewDays),
+			frame.NewMoneyPlot(words.Portuguese, days, first, frame.OverviewDays)
 		if money.Unit != one.unit || one.top != "" && money.Lines[len(money.Lines)-1].Value != one.top {
 			t.Errorf("%s: the axis is in %q up to %v", name, money.Unit, money.Lines)
 		}

@@ -70,6 +70,8 @@ func manyRecords(t *testing.T, database *testkit.Database) {
 		`INSERT INTO alerts (user_id, alert_key, organization_id, kind, subject_id, due_at)
 			SELECT 'usr_' || 1 + i % 2000, 'rejection ' || i, '', 'alarm', '', now() + interval '1 day'
 			FROM generate_series(1, 20000) i`,
+		`INSERT INTO note_figures SELECT organization_id, livemode, '2018-01-01'::date + i, 'state', name, 1, 1
+			FROM ` + scopes + `, generate_series(1, 2000) i, unnest('{issued,rejected}'::text[]) name ON CONFLICT DO NOTHING`,
 		`INSERT INTO authority_hours SELECT 'national', false, '', date_trunc('hour', now(), 'UTC') -
 				make_interval(hours => h), 'answered', power, 10
 			FROM generate_series(0, 24 * 90) h, generate_series(1, 10) power`,
@@ -99,6 +101,9 @@ func pagesAreBounded(t *testing.T, database crowded) {
 		requestsAreBounded(t, p, along, in, scope, apiKey)
 		batch := database.Text(t, `SELECT min(id) FROM batches WHERE organization_id = $1 AND livemode = $2`,
 			scope.OrganizationID, scope.Livemode)
+		p.expectTouches(t, in+"the figures of the last days and the first day", 50, func() error {
+			return second(p.Operate.NoteFigures(t.Context(), scope, time.Now().AddDate(0, 0, -30)))
+		})
 		p.expectTouches(t, in+"spreadsheets", 50, func() error { return second(p.Batches.Batches(t.Context(), scope, 50)) })
 		p.expectTouches(t, in+"the lines of a spreadsheet", 20, func() error {
 			return second(p.Batches.BatchTotals(t.Context(), scope, batch))

@@ -362,6 +362,12 @@ func readsAreBounded(t *testing.T, database crowded) {
 		p.expectTouches(t, in+"the figures of a month", 2000, func() error { // one for each service
 			return second(p.Books.MonthFigures(ctx, scope, month, month))
 		})
+		p.expectTouches(t, in+"the totals of months", 2000, func() error {
+			return second(p.Books.MonthTotals(ctx, scope, month, month))
+		})
+		p.expectTouches(t, in+"the newest deliveries by endpoint", 2*(webhooks.DeliveriesCounted+1), func() error {
+			return second(p.Webhooks.CountDeliveries(ctx, []string{endpoint, otherEndpoint}))
+		})
 		p.expectTouches(t, in+"the open notes of a month", 51, func() error {
 			return second(p.Books.OpenNotes(ctx, scope, month, 51))
 		})

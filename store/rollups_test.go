@@ -46,6 +46,10 @@ func TestRollUp(t *testing.T) {
 	}
 	figures, err := tenant.Store.Operate.NoteFigures(t.Context(), tenant.scope, since)
 	must(t, err)
+	if first := tenant.Text(t, `SELECT (created_at AT TIME ZONE 'America/Sao_Paulo')::date::text FROM notes
+		WHERE id = $1`, issued); figures.First != first {
+		t.Errorf("the first note is of %q, expected %s", figures.First, first)
+	}
 	if len(figures.Rejections) != 1 || figures.Rejections[0].Notes != 1 || figures.Rejections[0].Name == "" {
 		t.Errorf("the rejections are %+v", figures.Rejections)
 	}

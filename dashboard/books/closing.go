@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -47,6 +48,7 @@ type closingPage struct {
 	Before        books.MonthSums // issued ones of the month before
 	Ended         []endedSums
 	Groups        []closingGroups
+	Services      []frame.Bars // what services came to, beside the month before
 	Open          []books.OpenNote
 	MoreOpen      bool
 	Archive       *books.Archive
@@ -227,6 +229,64 @@ func (p *closingPage) add(r *frame.Request, figures []books.MonthFigure) {
 		}
 	}
 	p.Groups = readClosingGroups(r, p.Month, figures, groupsOnClosing)
+	p.Services = servicesDrawn(r, p.Month, figures)
+}
+
+// servicesOfFigure is how many services a figure has, and then all others together.
+const servicesOfFigure = 10
+
+// serviceMonths are the issued notes of a service in a month and in the one before.
+type serviceMonths struct {
+	name         string
+	this, before books.MonthSums
+}
+
+// servicesDrawn are revenue and ISS by service, this month and in the one before; none where nothing was issued.
+func servicesDrawn(r *frame.Request, month nfse.Month, figures []books.MonthFigure) []frame.Bars {
+	columns := []string{"closing.this", "closing.before"}
+	revenue := frame.Bars{Name: "revenue", Title: r.Language.Say("closing.drawn.revenue"), Of: "closing.by.service",
+		Columns: columns}
+	iss := frame.Bars{Name: "iss", Title: r.Language.Say("closing.drawn.iss"), Of: "closing.by.service",
+		Columns: columns}
+	money := func(cents int64) string { return format.Money(r.Language, cents) }
+	for _, one := range serviceMonthsOf(month, figures, r.Language.Say("closing.others")) {
+		revenue.Add(one.name, money, one.this.AmountCents, one.before.AmountCents)
+		iss.Add(one.name, money, one.this.ISSCents, one.before.ISSCents)
+	}
+	if revenue.Empty() {
+		return nil
+	}
+	return []frame.Bars{revenue, iss}
+}
+
+// serviceMonthsOf are the services with an issued note, the largest first, and the smallest in one with this name.
+func serviceMonthsOf(month nfse.Month, figures []books.MonthFigure, others string) (all []serviceMonths) {
+	services := map[string]serviceMonths{}
+	for _, one := range figures {
+		if one.State != books.MonthIssued {
+			continue
+		}
+		service := services[one.ServiceID]
+		service.name = one.Service
+		if one.Month == month {
+			service.this = service.this.Plus(one.MonthSums)
+		} else {
+			service.before = service.before.Plus(one.MonthSums)
+		}
+		services[one.ServiceID] = service
+	}
+	all = slices.SortedFunc(maps.Values(services), func(a, b serviceMonths) int {
+		return cmp.Or(cmp.Compare(b.this.AmountCents, a.this.AmountCents),
+			cmp.Compare(b.before.AmountCents, a.before.AmountCents), cmp.Compare(a.name, b.name))
+	})
+	if len(all) > servicesOfFigure+1 {
+		rest := serviceMonths{name: others}
+		for _, one := range all[servicesOfFigure:] {
+			rest.this, rest.before = rest.this.Plus(one.this), rest.before.Plus(one.before)
+		}
+		all = append(all[:servicesOfFigure], rest)
+	}
+	return all
 }
 
 // readClosingGroups reads the issued notes of a month by service, city and regime, each with so many

@@ -25,7 +25,7 @@ var Plotted = []nfse.Status{
 const (
 	plotHeight, plotBottom = 220, 24 // room for the days
 	plotTop                = 12
-	plotDayWidth           = 100.0 / OverviewDays
+	plotFewest             = 7 // for how many days there is room at least, so that no bar is a wall
 )
 
 // MostPlotted bounds a value, so that sums and axes are within what an int64 holds.
@@ -35,6 +35,7 @@ const MostPlotted = int64(1e17)
 // they are worth.
 type Plot struct {
 	Name          string // notes or money: ends ids and the keys of its texts
+	dayWidth      float64
 	Unit          string // of the axis; empty: notes
 	Height, Floor int
 	Bars          []plotBar
@@ -81,35 +82,39 @@ type plotKind struct {
 	axis  func(highest int64) (step, unit int64, unitName string)
 }
 
-// NewPlot draws how many notes there are, from the first day on.
-func NewPlot(language words.Language, days []operate.DayFigures, first time.Time) Plot {
+// NewPlot draws how many notes there are, on so many days from the first one on.
+func NewPlot(language words.Language, figures []operate.DayFigures, first time.Time, days int) Plot {
 	return plotKind{
 		name:  "notes",
 		of:    func(figure operate.Figure) int64 { return figure.Notes },
 		write: func(notes int64) string { return strconv.FormatInt(notes, 10) },
 		axis:  func(highest int64) (int64, int64, string) { return axisStep(highest), 1, "" },
-	}.plot(language, days, first)
+	}.plot(language, figures, first, days)
 }
 
 // NewMoneyPlot draws what the notes are worth.
-func NewMoneyPlot(language words.Language, days []operate.DayFigures, first time.Time) Plot {
+func NewMoneyPlot(language words.Language, figures []operate.DayFigures, first time.Time, days int) Plot {
 	return plotKind{
 		name:  "money",
 		of:    func(figure operate.Figure) int64 { return figure.AmountCents },
 		write: func(cents int64) string { return format.Money(language, cents) },
 		axis:  func(highest int64) (int64, int64, string) { return moneyAxis(language, highest) },
-	}.plot(language, days, first)
+	}.plot(language, figures, first, days)
 }
 
-func (k plotKind) plot(language words.Language, days []operate.DayFigures, first time.Time) Plot {
-	p := Plot{Name: k.name, Height: plotHeight, Floor: plotHeight - plotBottom}
+func (k plotKind) plot(language words.Language, figures []operate.DayFigures, first time.Time, days int) Plot {
+	p := Plot{Name: k.name, Height: plotHeight, Floor: plotHeight - plotBottom,
+		dayWidth: 100 / float64(max(days, plotFewest))}
 	byDay := map[string]operate.DayFigures{}
-	for _, day := range days {
+	for _, day := range figures {
 		byDay[day.Day] = day
 	}
 	var highest int64
-	for i := range OverviewDays {
-		day := k.day(language, byDay, first, i)
+	for i := range days {
+		day := k.day(language, byDay, first.AddDate(0, 0, i), p.dayWidth*float64(i), p.dayWidth)
+		if days <= plotFewest || (days-1-i)%7 == 0 {
+			day.Label = format.DayAndMonth(language, day.Day)
+		}
 		highest = max(highest, day.all)
 		p.Days = append(p.Days, day)
 	}
@@ -127,8 +132,8 @@ func (k plotKind) plot(language words.Language, days []operate.DayFigures, first
 		for j, value := range day.counts {
 			if height := float64(value) * scale; value > 0 {
 				floor -= height
-				p.Bars = append(p.Bars, plotBar{Plotted[j], short(day.Left + plotDayWidth*0.1),
-					short(plotDayWidth * 0.8), short(floor), short(height)})
+				p.Bars = append(p.Bars, plotBar{Plotted[j], short(day.Left + p.dayWidth*0.1),
+					short(p.dayWidth * 0.8), short(floor), short(height)})
 			}
 		}
 	}
@@ -136,11 +141,9 @@ func (k plotKind) plot(language words.Language, days []operate.DayFigures, first
 }
 
 // day are the numbers of a day.
-func (k plotKind) day(language words.Language, byDay map[string]operate.DayFigures, first time.Time, i int) plotDay {
-	at := first.AddDate(0, 0, i)
-	left := plotDayWidth * float64(i)
-	day := plotDay{Left: short(left), X: short(left + plotDayWidth/2), Width: short(plotDayWidth),
-		Day: nfse.Timestamp{Time: at}}
+func (k plotKind) day(language words.Language, byDay map[string]operate.DayFigures, at time.Time,
+	left, width float64) plotDay {
+	day := plotDay{Left: short(left), X: short(left + width/2), Width: short(width), Day: nfse.Timestamp{Time: at}}
 	figures, said := byDay[at.Format(time.DateOnly)].Notes, ""
 	for _, status := range Plotted {
 		value := min(max(0, k.of(figures[status])), MostPlotted)
@@ -152,9 +155,6 @@ func (k plotKind) day(language words.Language, byDay map[string]operate.DayFigur
 	}
 	day.Sum, day.Any = k.write(day.all), day.all > 0
 	day.Said = format.Day(language, day.Day) + " · " + language.Say("overview.sum") + ": " + day.Sum + said
-	if (OverviewDays-1-i)%7 == 0 {
-		day.Label = format.DayAndMonth(language, day.Day)
-	}
 	return day
 }
 

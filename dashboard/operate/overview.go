@@ -29,6 +29,8 @@ type overviewPage struct {
 	Notes      []nfse.Note // the latest
 	Plot       frame.Plot
 	Money      frame.Plot
+	Today      bool // there is no day but today
+	Months     frame.Bars
 	Totals     []stateTotal
 	Half, Most time.Duration // from acceptance to issue: of half of the notes, and of 95 of 100
 	Timed      bool
@@ -76,8 +78,12 @@ func ShowOverview(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	page := overviewPage{Notes: latest.Notes, Plot: frame.NewPlot(r.Language, figures.Days, since),
-		Money: frame.NewMoneyPlot(r.Language, figures.Days, since)}
+	first, days := plotted(figures.First, since)
+	page := overviewPage{Notes: latest.Notes, Plot: frame.NewPlot(r.Language, figures.Days, first, days),
+		Money: frame.NewMoneyPlot(r.Language, figures.Days, first, days), Today: days == 1}
+	if page.Months, err = months(r, nfse.MonthOf(nfse.DayOf(today))); err != nil {
+		return err
+	}
 	if page.Value, err = r.FiscalValueSince(since); err != nil {
 		return err
 	}
@@ -108,6 +114,36 @@ func ShowOverview(r *frame.Request) error {
 		page.Example = r.FirstRequest(services)
 	}
 	return r.Render("overview", "section.overview", page)
+}
+
+// plotted are the days of the plots: the last ones, or as many as there were since the first note.
+func plotted(firstNote string, since time.Time) (first time.Time, days int) {
+	if first, err := time.ParseInLocation(time.DateOnly, firstNote, format.Zone); err == nil && first.After(since) {
+		gone := int(first.Sub(since).Hours()+12) / 24 // a day may have an hour more or less
+		return first, max(1, frame.OverviewDays-gone)
+	}
+	return since, frame.OverviewDays
+}
+
+// monthsShown is how many months stand beside this one.
+const monthsShown = 6
+
+// months are what was issued, and the ISS of it, this month and in those before.
+func months(r *frame.Request, this nfse.Month) (frame.Bars, error) {
+	first := nfse.MonthOf(nfse.DayOf(this.FirstDay().Begin().AddDate(0, 1-monthsShown, 0)))
+	value, err := r.FiscalValueSince(first.FirstDay().Begin())
+	if err != nil {
+		return frame.Bars{}, err
+	}
+	bars := frame.Bars{Name: "months", Title: r.Language.Say("overview.months",
+		r.Language.Say("overview.issued."+string(value))), Of: "overview.month",
+		Columns: []string{"notes.amount", "note.totals.iss"}, Apart: true}
+	totals, err := r.D.Store.Books.MonthTotals(r.Context(), r.Scope, first, this)
+	money := func(cents int64) string { return format.Money(r.Language, cents) }
+	for _, one := range totals {
+		bars.Add(format.Month(r.Language, one.Month), money, one.AmountCents, one.ISSCents)
+	}
+	return bars, err
 }
 
 // rejections adds what to do, as the latest note with the code says it, or else the

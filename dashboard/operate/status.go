@@ -8,6 +8,7 @@ import (
 	"time"
 
 	cataloguepages "emissor/dashboard/catalogues"
+	"emissor/dashboard/format"
 	"emissor/dashboard/frame"
 	"emissor/dashboard/words"
 	"emissor/nfse"
@@ -40,6 +41,7 @@ type authorityStatus struct {
 	Hours      []hourStatus   `json:"hours"` // of the last 24, the newest first; those with too few calls are left out
 	Outages    []outageStatus `json:"outages"`
 	Cities     []cityStatus   `json:"cities"`
+	Drawn      frame.Bars     `json:"-"` // what the hours took
 }
 
 // health is what is said of many calls.
@@ -120,9 +122,13 @@ func statusOf(r *frame.Request, one operate.AuthorityHealth, now time.Time) auth
 		Production: one.Production, Now: healthOf(one.Now), Day: healthOf(one.Since(day)),
 		Week: healthOf(one.Since(now.Add(-7 * 24 * time.Hour))), Hours: []hourStatus{}, Outages: []outageStatus{},
 		Cities: []cityStatus{}}
+	status.Drawn = frame.Bars{Name: one.Authority + "-" + strconv.FormatBool(one.Production), Of: "status_page.from",
+		Title: r.Language.Say("status_page.drawn"), Columns: []string{"status_page.half", "status_page.most"}}
+	pause := func(ms int64) string { return format.Pause(time.Duration(ms) * time.Millisecond) }
 	for _, hour := range slices.Backward(one.Hours) {
 		if said := healthOf(hour.CallHealth); said != nil && !hour.Hour.Before(day) {
 			status.Hours = append(status.Hours, hourStatus{hour.Hour, *said})
+			status.Drawn.Add(format.Moment(r.Language, hour.Hour), pause, said.Half, said.Most)
 		}
 	}
 	for _, outage := range one.Outages() {

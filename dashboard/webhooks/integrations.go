@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"net/http"
+	"strconv"
 
 	"emissor/dashboard/frame"
 	"emissor/nfse"
@@ -19,6 +20,7 @@ type integrationsPage struct {
 	Older     bool   // the keys are not the newest ones
 	Endpoints []webhooks.Endpoint
 	States    []endpointState // of the endpoints
+	Delivered frame.Bars      // their newest deliveries
 
 	KeyForm      *frame.Form
 	EndpointForm *frame.Form // as it was sent, where something is wrong
@@ -54,5 +56,27 @@ func showIntegrations(r *frame.Request, status int, keyForm, endpointForm *frame
 	if page.States, err = endpointStates(r, page.Endpoints...); err != nil {
 		return err
 	}
+	if page.Delivered, err = deliveriesDrawn(r, page.Endpoints); err != nil {
+		return err
+	}
 	return r.RenderStatus(status, "integrations", "section.integrations", page)
+}
+
+// deliveriesDrawn are the newest deliveries by endpoint; those without any are left out.
+func deliveriesDrawn(r *frame.Request, endpoints []webhooks.Endpoint) (frame.Bars, error) {
+	bars := frame.Bars{Name: "deliveries", Of: "endpoints.url", Columns: []string{"deliveries.status.delivered",
+		"deliveries.status.pending", "deliveries.status.failed"},
+		Title: r.Language.Say("deliveries.drawn", webhooks.DeliveriesCounted)}
+	ids, addresses := []string{}, map[string]string{}
+	for _, one := range endpoints {
+		ids, addresses[one.ID] = append(ids, one.ID), one.URL
+	}
+	counts, err := r.D.Store.Webhooks.CountDeliveries(r.Context(), ids)
+	number := func(deliveries int64) string { return strconv.FormatInt(deliveries, 10) }
+	for _, one := range counts {
+		if one.Delivered+one.Pending+one.Failed > 0 {
+			bars.Add(addresses[one.EndpointID], number, one.Delivered, one.Pending, one.Failed)
+		}
+	}
+	return bars, err
 }

@@ -93,6 +93,31 @@ func (s *Store) MonthFigures(ctx context.Context, scope nfse.Scope, first, last 
 	return figures, err
 }
 
+// MonthTotal is what a month's issued notes come to.
+type MonthTotal struct {
+	Month       nfse.Month `db:"month"`
+	AmountCents int64      `db:"amount_cents"`
+	ISSCents    int64      `db:"iss_cents"`
+}
+
+// MonthTotals are the months from first to last that have an issued note, in their order. Like MonthFigures it is
+// exact, and reads a row for each service of a month, not for each note.
+func (s *Store) MonthTotals(ctx context.Context, scope nfse.Scope, first, last nfse.Month) (totals []MonthTotal,
+	err error) {
+	const issued = ` WHERE organization_id = $1 AND livemode = $2 AND month BETWEEN $3::date AND $4::date
+		AND state = 'issued'`
+	err = s.db.SelectContext(ctx, &totals, `
+		SELECT to_char(month, 'YYYY-MM') AS month, least(sum(amount_cents), 9223372036854775807)::bigint AS amount_cents,
+			least(sum(iss_cents), 9223372036854775807)::bigint AS iss_cents
+		FROM (
+			SELECT month, notes, amount_cents, iss_cents FROM closing_figures`+issued+`
+			UNION ALL
+			SELECT month, notes, amount_cents, iss_cents FROM closing_moves`+issued+`
+		) counted GROUP BY counted.month HAVING sum(notes) > 0 ORDER BY counted.month`,
+		scope.OrganizationID, scope.Livemode, postgres.FirstDay(first), postgres.FirstDay(last))
+	return totals, err
+}
+
 // Closings adds to the figures of months what was recorded since it was last done. A move is
 // counted in the statement that deletes it: once.
 var Closings = postgres.RowLoop{

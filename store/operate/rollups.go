@@ -93,6 +93,7 @@ var rollUps = postgres.RowLoop{
 // NoteFigures are the figures of a scope since a day. Each note counts on the day on
 // which it was accepted.
 type NoteFigures struct {
+	First      string       // the day of the scope's first note, as 2026-11-22, also before that; empty: it has none
 	Days       []DayFigures // those with a note, in their order
 	Rejections []Figure     // by code, the most frequent first
 	times      map[int]int64
@@ -125,6 +126,11 @@ func (s *Store) NoteFigures(ctx context.Context, scope nfse.Scope, since time.Ti
 		FROM note_figures WHERE organization_id = $1 AND livemode = $2 AND day >= $3::date AND kind <> 'rejection'
 			AND notes <> 0
 		ORDER BY organization_id, livemode, day, kind, name`, scope.OrganizationID, scope.Livemode, first); err != nil {
+		return figures, err
+	}
+	if err := s.db.GetContext(ctx, &figures.First, `
+		SELECT coalesce((SELECT to_char(day, 'YYYY-MM-DD') FROM note_figures WHERE organization_id = $1 AND livemode = $2
+			ORDER BY organization_id, livemode, day LIMIT 1), '')`, scope.OrganizationID, scope.Livemode); err != nil {
 		return figures, err
 	}
 	figures.times = map[int]int64{}

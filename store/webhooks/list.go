@@ -81,6 +81,31 @@ func (s *Store) FailedDeliveries(ctx context.Context, endpoints []string) (map[s
 	return counts, err
 }
 
+// DeliveriesCounted is how many deliveries of an endpoint are counted at most: its newest.
+const DeliveriesCounted = 100
+
+// DeliveryCounts are the newest deliveries of an endpoint by their state.
+type DeliveryCounts struct {
+	EndpointID string `db:"id"`
+	Delivered  int64  `db:"delivered"`
+	Pending    int64  `db:"pending"`
+	Failed     int64  `db:"failed"` // those that were given up
+}
+
+// CountDeliveries counts the newest deliveries of the last 30 days to endpoints, in the order of their ids here.
+func (s *Store) CountDeliveries(ctx context.Context, endpoints []string) (counts []DeliveryCounts, err error) {
+	err = s.db.SelectContext(ctx, &counts, `
+		SELECT endpoint.id, counted.* FROM unnest($1::text[]) WITH ORDINALITY endpoint (id, place)
+		CROSS JOIN LATERAL (
+			SELECT count(*) FILTER (WHERE status = 'delivered') AS delivered,
+				count(*) FILTER (WHERE status = 'pending') AS pending, count(*) FILTER (WHERE status = 'failed') AS failed
+			FROM (SELECT status FROM deliveries WHERE endpoint_id = endpoint.id AND id >= $3
+				ORDER BY endpoint_id DESC, id DESC LIMIT $2) newest) counted
+		ORDER BY place`, pq.Array(endpoints), DeliveriesCounted,
+		nfse.FirstID(nfse.PrefixDelivery, time.Now().Add(-FailedLately)))
+	return counts, err
+}
+
 // deliveriesByID reads deliveries by their ids, newest first. Where a delivery was made, there is its event; its
 // attempts came later. With plain joins the planner might read all events for the rows of a page.
 func (s *Store) deliveriesByID(ctx context.Context, ids []string) (deliveries []Delivery, err error) {
