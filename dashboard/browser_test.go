@@ -112,6 +112,7 @@ var walk = []struct {
 	{"ledger", "/ledger", func(w *walker) string { return w.of("/ledger", w.Organization.ID, "live") }},
 	{"audit", "/audit", func(w *walker) string { return w.at("/audit") }},
 	{"operations-closed", "/operations", func(w *walker) string { return "/operations" }},
+	{"design-closed", "/design", func(*walker) string { return "/design" }},
 	{"operations-check-closed", "/operations/check", func(w *walker) string { return "/operations/check" }},
 	{"alerts", "/alerts", func(w *walker) string { return w.at("/alerts") }},
 	{"status", "/status", func(*walker) string { return "/status" }},
@@ -336,7 +337,7 @@ func TestBrowser_Matrix(t *testing.T) {
 		w.do(t, click(`main button[name=language][value="`+language+`"]`), waitFor(`html[lang="`+language+`"]`))
 		for _, scheme := range []string{"light", "dark"} {
 			w.looks(t, width, scheme)
-			for name, path := range map[string]string{"operations": "/operations",
+			for name, path := range map[string]string{"operations": "/operations", "design": "/design",
 				"audit-of-all": w.at("/audit") + "&of=all", "note-operator": w.at("/notes/" + w.issued)} {
 				w.open(t, path)
 				w.see(t, name, language, scheme, width)

@@ -41,7 +41,9 @@
 //     are {{t "key"}}, addresses {{$.Link "/path"}} (they carry the organization and
 //     the environment), and every form of an organization begins with {{template
 //     "form" $}}. Shared parts (states, ids, pages, problems of fields) are in
-//     templates/parts.gohtml: use them before you make another.
+//     templates/parts.gohtml: use them before you make another. A new component of the
+//     stylesheet goes on templates/design.gohtml, and how it looks into testdata/design.tsv
+//     (go test ./dashboard -run TestBrowser_Design -update).
 //  4. Put its words, in both languages, in words/NAME.go, add that table to the list in
 //     words/words.go, and, when it is a section, a line in Sections (frame/view.go), in its group.
 //     A page that others stand below gets a line in above (frame/view.go), and one of a record

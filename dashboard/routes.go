@@ -188,7 +188,7 @@ func routesOfCompany(d *frame.Dashboard) []frame.Route {
 	}
 }
 
-// routesOfRecords are e-mails, the ledger, the audit log and operations.
+// routesOfRecords are e-mails, the ledger, the audit log, operations and what pages are made of.
 func routesOfRecords(d *frame.Dashboard) []frame.Route {
 	return []frame.Route{
 		frame.On("GET", "/emails", frame.SeeBooks, frame.Nothing, mailpages.ListEmails),
@@ -200,6 +200,7 @@ func routesOfRecords(d *frame.Dashboard) []frame.Route {
 
 		frame.On("GET", "/audit", frame.SeeAudit, frame.Nothing, operatepages.ShowAudit),
 		frame.On("GET", "/operations", frame.Operator, frame.Nothing, operatepages.ShowOperations),
+		frame.On("GET", "/design", frame.Operator, frame.Nothing, showDesign),
 	}
 }
 

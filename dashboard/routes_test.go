@@ -255,6 +255,7 @@ var probes = map[string]probe{
 	"GET /ledger":               {who: "see_books", answers: 200, path: at("/ledger")},
 	"GET /ledger.csv":           {who: "see_books", answers: 200, path: at("/ledger.csv")},
 	"GET /audit":                {who: "see_audit", answers: 200, path: at("/audit")},
+	"GET /design":               {who: "operator", answers: 200, path: at("/design")},
 	"GET /operations":           {who: "operator", answers: 200, path: at("/operations")},
 	"GET /operations/check":     {who: "operator", answers: 200, path: at("/operations/check")},
 	"POST /operations/check":    {who: "operator", answers: 200, path: at("/operations/check"), form: form()},
