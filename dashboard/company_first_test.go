@@ -130,6 +130,8 @@ func TestBrowser_NewCompany(t *testing.T) {
 	c.do(t, typed(`#municipal_registration`, "31000000"))
 	c.press(t, `form[action*="/company/profile?"] button.primary`)
 	c.shows(t, "Perfil fiscal salvo.")
+	c.shows(t, "Novo serviço") // the next step
+	w.open(t, w.live("/company"))
 	look("saved")
 	w.do(t, chromedp.Evaluate[chromedp.Void](
 		`document.querySelectorAll("details").forEach(e => e.open = true); undefined`))

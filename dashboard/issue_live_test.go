@@ -18,6 +18,20 @@ import (
 // newLiveSite is a site whose live notes a simulator of the national system issues.
 func newLiveSite(t *testing.T) *site {
 	t.Helper()
+	authority, connected := startAuthority(t)
+	s := newSiteOf(t, testkit.Options{Worker: true, Authorities: []worker.Authority{connected}}, nil)
+	s.NewProfile(t, national.Name)
+	pfx, err := authority.NewPFX(sefin.Subject{TaxID: string(testkit.Issuer)}, "secret")
+	must(t, err)
+	bundle, err := certificate.ReadPFX(pfx, "secret")
+	must(t, err)
+	s.AddCertificateOf(t, s.Organization.ID, testkit.Issuer, bundle)
+	return s
+}
+
+// startAuthority starts a simulator of the national system, and connects a worker with it.
+func startAuthority(t *testing.T) (*sefin.Simulator, worker.Authority) {
+	t.Helper()
 	authority, err := sefin.Start(sefin.Options{})
 	must(t, err)
 	t.Cleanup(func() { _ = authority.Close() })
@@ -32,16 +46,7 @@ func newLiveSite(t *testing.T) *site {
 		},
 	})
 	must(t, err)
-	s := newSiteOf(t, testkit.Options{
-		Worker: true, Authorities: []worker.Authority{{Authority: client, Rate: 1000}},
-	}, nil)
-	s.NewProfile(t, national.Name)
-	pfx, err := authority.NewPFX(sefin.Subject{TaxID: string(testkit.Issuer)}, "secret")
-	must(t, err)
-	bundle, err := certificate.ReadPFX(pfx, "secret")
-	must(t, err)
-	s.AddCertificateOf(t, s.Organization.ID, testkit.Issuer, bundle)
-	return s
+	return authority, worker.Authority{Authority: client, Rate: 1000}
 }
 
 // What only the form can give reaches the authority, and is issued: customers abroad too.

@@ -130,7 +130,10 @@ func Classify(r *frame.Request) error {
 		if err != nil {
 			return err
 		}
-		return r.Redirect(page.Action, "classify.saved")
+		if !r.Scope.Livemode {
+			return r.Redirect(page.Action, "classify.saved")
+		}
+		return leadOn(r, page.Service.ID, page.Action, "classify.saved")
 	})
 }
 

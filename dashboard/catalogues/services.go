@@ -14,6 +14,7 @@ import (
 	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/store/catalogues"
+	"emissor/store/companies"
 	"emissor/store/notes"
 	"emissor/store/postgres"
 )
@@ -220,10 +221,11 @@ func SaveService(r *frame.Request) error {
 		return showService(r.D, r, http.StatusUnprocessableEntity, page)
 	}
 	by, notice := r.D.Catalogue.By(r.Changes()), "service.changed"
+	var created nfse.Service
 	var err error
 	if page.Service == nil {
 		notice = "service.created"
-		_, err = by.CreateService(r.Context(), r.Scope, change)
+		created, err = by.CreateService(r.Context(), r.Scope, change)
 	} else {
 		_, err = by.UpdateService(r.Context(), r.Scope, page.Service.ID, change)
 	}
@@ -241,22 +243,51 @@ func SaveService(r *frame.Request) error {
 		return err
 	}
 	if page.Service == nil {
-		return afterFirstService(r, notice)
+		return leadOn(r, created.ID, r.Link("/catalogue/services"), notice)
 	}
 	return r.Redirect(r.Link("/catalogue/services"), notice)
 }
 
-// afterFirstService leads on from a new service: to the list, or back to the first steps where there is
-// no note yet.
-func afterFirstService(r *frame.Request, notice string) error {
+// leadOn leads on from a service that was saved: to what comes next on the way to the first note, or else to this address.
+func leadOn(r *frame.Request, serviceID, otherwise, notice string) error {
 	notes, err := r.D.Store.Notes.FilterNotes(r.Context(), r.Scope, notes.NoteFilter{Limit: 1})
 	if err != nil {
 		return err
 	}
-	if len(notes.Notes) == 0 {
-		return r.Redirect(r.Link("/"), notice)
+	if len(notes.Notes) > 0 {
+		return r.Redirect(otherwise, notice)
 	}
-	return r.Redirect(r.Link("/catalogue/services"), notice)
+	next, err := nextStep(r, serviceID)
+	if err != nil {
+		return err
+	}
+	return r.Redirect(r.Link(next), notice)
+}
+
+// nextStep is the page of the next step to the first note: the classification of its service where live notes need
+// one, the note itself, or the list of the steps.
+func nextStep(r *frame.Request, serviceID string) (path string, err error) {
+	_, err = r.D.Store.Companies.FiscalProfile(r.Context(), r.Scope.OrganizationID)
+	if errors.Is(err, companies.ErrNoFiscalProfile) || err == nil && !r.Scope.Livemode {
+		return "/", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	authority, err := Authority(r)
+	if err != nil {
+		return "", err
+	}
+	classified, err := r.D.Store.Catalogues.ServiceClassification(r.Context(), r.Scope, serviceID)
+	switch needed, _ := ClassificationNeeded(r, authority); {
+	case err != nil:
+		return "", err
+	case needed && classified == nil:
+		return "/catalogue/services/" + serviceID + "/classification", nil
+	case !r.Role.May(nfse.IssueNotes):
+		return "/", nil
+	}
+	return "/notes/new", nil
 }
 
 // serviceRules are the rules of the catalogue for what is typed.

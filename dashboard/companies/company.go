@@ -413,7 +413,20 @@ func SaveProfile(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Redirect(r.Link("/company"), "company.saved")
+	return afterProfile(r, page.HasProfile)
+}
+
+// afterProfile leads on from a company's first profile to its first live service, or else back to the company.
+func afterProfile(r *frame.Request, had bool) error {
+	services, _, err := r.D.Store.Catalogues.Services(r.Context(), r.Scope, postgres.Page{Limit: 1})
+	if err != nil {
+		return err
+	}
+	next := "/company"
+	if !had && r.Scope.Livemode && len(services) == 0 && r.Role.May(nfse.ChangeCatalogue) {
+		next = "/catalogue/services/new"
+	}
+	return r.Redirect(r.Link(next), "company.saved")
 }
 
 // readProfile puts what was typed into the profile. The rules of the authority are checked

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"errors"
+	"net/url"
 	"slices"
 	"time"
 
@@ -44,6 +45,7 @@ type overviewPage struct {
 	Expiring   []companies.Certificate
 	Nothing    bool // needs a person
 	Steps      []firstStep
+	LiveURL    string // where a company that has only test begins with live; empty: it has begun, or others do
 	Example    string
 }
 
@@ -108,6 +110,9 @@ func ShowOverview(r *frame.Request) error {
 		return err
 	}
 	if page.Steps, err = firstSteps(r, services, len(latest.Notes) > 0); err != nil {
+		return err
+	}
+	if page.LiveURL, err = beginLive(r, page.Steps); err != nil {
 		return err
 	}
 	if len(latest.Notes) == 0 && r.Role == nfse.RoleDeveloper {
@@ -211,6 +216,18 @@ func readWaiting(r *frame.Request, page *overviewPage, since time.Time) (err err
 	page.Nothing = page.Waiting == notes.WaitingForPeople{} && len(page.Expiring) == 0 && page.HeldSeries == 0 &&
 		page.Stalled == 0 && page.Where.None()
 	return nil
+}
+
+// beginLive is the first step to live notes, for who reads the first steps in test and may take it.
+func beginLive(r *frame.Request, steps []firstStep) (address string, err error) {
+	if r.Scope.Livemode || len(steps) == 0 || !r.Role.May(nfse.ManageCompany) {
+		return "", nil
+	}
+	certificates, err := r.D.Store.Companies.Certificates(r.Context(), r.Scope.OrganizationID)
+	if err != nil || len(certificates) > 0 {
+		return "", err
+	}
+	return "/company/certificates/new?" + url.Values{"org": {r.Scope.OrganizationID}, "env": {"live"}}.Encode(), nil
 }
 
 // firstSteps are the steps to the first note, done or not; none once there is a note.
