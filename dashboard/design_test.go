@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+
+	"emissor/test/long"
 )
 
 var update = flag.Bool("update", false, "write how the components look into testdata/design.tsv")
@@ -139,6 +141,7 @@ const designFile = "testdata/design.tsv"
 // padding, borders, radii, gaps and shadows, of each component and of its ::before and ::after, in each scheme, small
 // and in both languages. No width and no height is among them, as those follow from the fonts.
 func TestBrowser_Design(t *testing.T) {
+	long.Only(t, "measures every component in the browser")
 	t.Parallel()
 	s := newSite(t, nil)
 	w := &walker{site: s, browser: newBrowser(t, s)}
