@@ -109,10 +109,14 @@ func (k plotKind) plot(language words.Language, figures []operate.DayFigures, fi
 	for _, day := range figures {
 		byDay[day.Day] = day
 	}
+	every := 7 // days from one with a label to the next
+	if days <= plotFewest {
+		every = 2 // on the narrowest screen a label is wider than one day
+	}
 	var highest int64
 	for i := range days {
 		day := k.day(language, byDay, first.AddDate(0, 0, i), p.dayWidth*float64(i), p.dayWidth)
-		if days <= plotFewest || (days-1-i)%7 == 0 {
+		if (days-1-i)%every == 0 {
 			day.Label = format.DayAndMonth(language, day.Day)
 		}
 		highest = max(highest, day.all)
