@@ -307,6 +307,13 @@ func TestLiveCancellation_AtTheAuthority(t *testing.T) {
 			s.Await(t, s.LiveKey, id, nfse.StatusIssued)
 			s.Call(t, http.MethodPost, "/v1/nfse/"+id+"/cancel", s.LiveKey, cancelBody).Expect(t, http.StatusAccepted)
 			var note testkit.Answer
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("%s, and what is waited for: %s", note.Raw, s.Text(t, `SELECT coalesce(json_agg(e)::text, '')
+						FROM (SELECT e.*, o.next_attempt_at, o.last_error FROM fiscal_exchanges e
+							LEFT JOIN outbox o ON o.subject_id = e.note_id) e`))
+				}
+			})
 			testkit.Eventually(t, "the cancellation is settled", func() bool {
 				note = s.Call(t, http.MethodGet, "/v1/nfse/"+id, s.LiveKey, nil)
 				return note.Text("cancellation", "status") != "pending"
