@@ -105,7 +105,8 @@ func newDesignPage(r *frame.Request, at nfse.Timestamp) (page designPage, err er
 	page.Attempts = []designAttempt{{nfse.DeliveryAttempt{StartedAt: at, Status: new(200)}, 41 * time.Millisecond},
 		{nfse.DeliveryAttempt{StartedAt: at, Status: new(500), Answer: "Internal Server Error",
 			Problem: fact.ReceiverAnswered.With("status", 500)}, 97 * time.Millisecond}}
-	page.Endpoints = []designEndpoint{{State: "enabled"}, {State: "failing", Failed: 3}, {State: "disabled"}, {State: "removed"}}
+	page.Endpoints = []designEndpoint{{State: "enabled"}, {State: "failing", Failed: 3}, {State: "disabled"},
+		{State: "removed"}}
 	page.Progress = []string{"done", "current", "waiting", "failed", "to_come", "left_out"}
 	return page, nil
 }

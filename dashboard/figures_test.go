@@ -49,7 +49,8 @@ func TestFigures(t *testing.T) {
 	s.Exec(t, `UPDATE notes SET authority_totals = '{"total_cents": 15000, "iss_cents": 750}' WHERE id = $1`, issued)
 	accountant := s.signedIn(t, "contadora@example.com", s.Organization.ID, nfse.RoleAccountant)
 	overview := accountant.get(t, s.at("/")).expect(t, http.StatusOK, `<h2 id="days">Hoje</h2>`,
-		"Por mês de competência: Valor simulado, sem valor fiscal; ISS", thisMonthNamed()+"</th>", `<td class="number">R$ 7,50</td>`)
+		"Por mês de competência: Valor simulado, sem valor fiscal; ISS", thisMonthNamed()+"</th>",
+		`<td class="number">R$ 7,50</td>`)
 	if days := strings.Count(overview.body, `class="of-day"`); days != 2 { // one in each plot
 		t.Errorf("a company of one day is shown %d", days)
 	}

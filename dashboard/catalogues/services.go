@@ -248,7 +248,8 @@ func SaveService(r *frame.Request) error {
 	return r.Redirect(r.Link("/catalogue/services"), notice)
 }
 
-// leadOn leads on from a service that was saved: to what comes next on the way to the first note, or else to this address.
+// leadOn leads on from a service that was saved: to what comes next on the way to the first note, or else
+// to otherwise.
 func leadOn(r *frame.Request, serviceID, otherwise, notice string) error {
 	notes, err := r.D.Store.Notes.FilterNotes(r.Context(), r.Scope, notes.NoteFilter{Limit: 1})
 	if err != nil {

@@ -130,7 +130,7 @@ func plotted(firstNote string, since time.Time) (first time.Time, days int) {
 	return since, frame.OverviewDays
 }
 
-// monthsShown is how many months stand beside this one.
+// monthsShown is how many months are shown, this one among them.
 const monthsShown = 6
 
 // months are what was issued, and the ISS of it, this month and in those before.
