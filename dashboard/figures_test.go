@@ -60,7 +60,8 @@ func TestFigures(t *testing.T) {
 	accountant.get(t, s.at("/closing")+"&month="+thisMonth()).expect(t, http.StatusOK, "Valor por serviço",
 		`<th scope="row">Consulta</th><td class="number">R$ 150,00</td><td class="number">R$ 300,00</td>`,
 		`<th scope="row">Consulta</th><td class="number">R$ 7,50</td><td class="number">R$ 15,00</td>`,
-		`<rect class="measure-0" y="0" width="50%"`, `<rect class="measure-1" y="10" width="100%"`)
+		`<rect class="measure-0" y="0" width="50%"`, `<rect class="measure-1" y="10" width="100%"`,
+		"Valor e ISS por tomador", `</th><td class="number">R$ 150,00</td><td class="number">R$ 7,50</td>`)
 
 	s.Exec(t, `UPDATE note_figures SET day = day - 3`)
 	overview = accountant.get(t, s.at("/")).expect(t, http.StatusOK, "Últimos 30 dias")
@@ -73,6 +74,35 @@ func TestFigures(t *testing.T) {
 	accountant.get(t, "/status").expect(t, http.StatusOK, "Quanto levaram as respostas",
 		`<td class="number">38 ms</td>`, `<td class="number">6 ms</td>`)
 	expectNoFigures(t, s)
+}
+
+// The customers to whom most was issued are shown by themselves and the others together, as long as a month has few
+// enough notes to be added up by customer.
+func TestFigures_Customers(t *testing.T) {
+	t.Parallel()
+	s, service, issued, _ := newSettled(t)
+	accountant := s.signedIn(t, "contadora@example.com", s.Organization.ID, nfse.RoleAccountant)
+	s.Exec(t, `INSERT INTO customers (id, organization_id, livemode, tax_id, name, municipality_declared)
+		SELECT 'cus_' || lpad(i::text, 26, '0'), c.organization_id, c.livemode, lpad(i::text, 11, '0'), 'Tomador ' || i,
+			false
+		FROM customers c, generate_series(1, 12) i WHERE c.id = (SELECT min(id) FROM customers)`)
+	s.Exec(t, `INSERT INTO notes SELECT added.* FROM notes n, generate_series(1, 12) i,
+		jsonb_populate_record(n, jsonb_build_object('id', 'nfse_' || lpad(i::text, 26, '0'), 'reference', 'copia-' || i,
+			'amount_cents', 1000000 + 1000 * i, 'authority_totals', '{"iss_cents": 200}'::jsonb,
+			'customer_id', 'cus_' || lpad(i::text, 26, '0'))) added WHERE n.id = $1`, issued)
+	page := accountant.get(t, s.at("/closing")+"&month="+thisMonth()).expect(t, http.StatusOK,
+		`Tomador 12</th><td class="number">R$ 10.120,00</td><td class="number">R$ 2,00</td>`,
+		`Tomador 3</th><td class="number">R$ 10.030,00</td>`,
+		`Outros</th><td class="number">R$ 20.180,00</td><td class="number">R$ 4,00</td>`)
+	if strings.Contains(page.body, "Tomador 2<") || strings.Contains(page.body, "10.000 notas") {
+		t.Error("one of the smallest is shown, or what many notes have")
+	}
+	s.Exec(t, `INSERT INTO closing_figures SELECT organization_id, livemode, date_trunc('month', competence), 'issued', $1,
+		'3550308', '', 9988, 0, 30000, 0, 0, 1500, 0, 0, 0, 0, 0, 0 FROM notes WHERE id = $2`, service, issued)
+	page = accountant.get(t, s.at("/closing")+"&month="+thisMonth()).expect(t, http.StatusOK, "10.000 notas")
+	if strings.Contains(page.body, "Tomador 12") {
+		t.Error("more than 10,000 notes are added up by customer")
+	}
 }
 
 // The newest deliveries of each endpoint are counted, of nobody else's.

@@ -49,6 +49,8 @@ type closingPage struct {
 	Ended         []endedSums
 	Groups        []closingGroups
 	Services      []frame.Bars // what services came to, beside the month before
+	Customers     frame.Bars   // the customers to whom most was issued
+	ManyCustomers bool         // there are too many notes to add them up by customer
 	Open          []books.OpenNote
 	MoreOpen      bool
 	Archive       *books.Archive
@@ -179,6 +181,11 @@ func showClosing(r *frame.Request) error {
 		return err
 	}
 	page.add(r, figures)
+	if page.ManyCustomers = page.Issued.Notes > notesOfCustomers; !page.ManyCustomers && page.Issued.Notes > 0 {
+		if page.Customers, err = customersDrawn(r, month, page.Issued); err != nil {
+			return err
+		}
+	}
 	if page.Open, err = r.D.Store.Books.OpenNotes(r.Context(), r.Scope, month, openOnClosing+1); err != nil {
 		return err
 	}
@@ -234,6 +241,31 @@ func (p *closingPage) add(r *frame.Request, figures []books.MonthFigure) {
 
 // servicesOfFigure is how many services a figure has, and then all others together.
 const servicesOfFigure = 10
+
+const (
+	// notesOfCustomers is how many notes of a month are added up by customer at most: each of them is read.
+	notesOfCustomers = 10_000
+	// customersOfFigure is how many customers a figure has, and then all others together.
+	customersOfFigure = 10
+)
+
+// customersDrawn are revenue and ISS by customer in a month, of which all issued notes come to these sums.
+func customersDrawn(r *frame.Request, month nfse.Month, issued books.MonthSums) (frame.Bars, error) {
+	bars := frame.Bars{Name: "customers", Title: r.Language.Say("closing.drawn.customers"), Of: "notes.taker",
+		Columns: []string{"notes.amount", "note.totals.iss"}, Apart: true}
+	money := func(cents int64) string { return format.Money(r.Language, cents) }
+	largest, err := r.D.Store.Books.LargestCustomers(r.Context(), r.Scope, month, customersOfFigure)
+	rest := issued
+	for _, one := range largest {
+		bars.Add(one.Name, money, one.AmountCents, one.ISSCents)
+		rest.AmountCents -= one.AmountCents
+		rest.ISSCents -= one.ISSCents
+	}
+	if len(largest) == customersOfFigure && rest.AmountCents > 0 {
+		bars.Add(r.Language.Say("closing.others"), money, rest.AmountCents, rest.ISSCents)
+	}
+	return bars, err
+}
 
 // serviceMonths are the issued notes of a service in a month and in the one before.
 type serviceMonths struct {
