@@ -11,6 +11,7 @@ import (
 	"emissor/internal/metrics"
 	"emissor/internal/recent"
 	"emissor/internal/seal"
+	"emissor/issuing/company"
 	"emissor/nfse"
 	"emissor/nfse/fact"
 	"emissor/store"
@@ -103,6 +104,18 @@ func (c *CertificateCache) kept(usable companies.Certificate) *fiscal.Credential
 		return one.credentials
 	}
 	return nil
+}
+
+// Access is on whose behalf the authority of a profile is asked with a certificate: see company.Access. The error is as
+// of Open.
+func (c *CertificateCache) Access(ctx context.Context, profile nfse.FiscalProfile, credentials *fiscal.Credentials) (
+	fiscal.Access, error) {
+	access, err := company.Access(ctx, c.Store, c.Sealer, profile, credentials)
+	var closed company.ErrLoginClosed
+	if errors.As(err, &closed) {
+		return access, &ActionRequired{Reason: closed.Reason}
+	}
+	return access, err
 }
 
 // TakeSlot takes a slot for an attempt that signs by a certificate whose key is kept elsewhere. Where all are taken it

@@ -96,10 +96,11 @@ var walk = []struct {
 	{"events", "/catalogue/events", func(w *walker) string { return w.at("/catalogue/events") }},
 	{"event-new", "/catalogue/events/new", func(w *walker) string { return w.at("/catalogue/events/new") }},
 	{"event", "/catalogue/events/{id}", func(w *walker) string { return w.at("/catalogue/events/" + w.anEvent) }},
-	{"company", "/company", func(w *walker) string { return w.at("/company") }},
+	{"company", "/company", func(w *walker) string { return w.issuesBy("national", "/company") }},
 	{"calendar", "/company/calendar", func(w *walker) string { return w.at("/company/calendar") }},
 	{"company-check", "/company/check", func(w *walker) string { return w.at("/company/check") }},
 	{"certificate", "/company/certificates/new", func(w *walker) string { return w.at("/company/certificates/new") }},
+	{"city-login", "/company/city-login", func(w *walker) string { return w.issuesBy("arealva", "/company/city-login") }},
 	{"people", "/people", func(w *walker) string { return w.at("/people") }},
 	{"emails", "/emails", func(w *walker) string { return w.of("/emails", w.Organization.ID, "live") }},
 	{"emails-test", "/emails", func(w *walker) string { return w.at("/emails") }},
@@ -221,6 +222,13 @@ func newWalker(t *testing.T) *walker {
 	w.invitation(t, "convidada@example.com", w.Organization.ID, nfse.RoleEditor)
 	_, w.asked = w.asks(t, w.member(t, "editora@example.com", w.Organization.ID, nfse.RoleEditor), service)
 	return w
+}
+
+// issuesBy is a page while the company issues by an authority.
+func (w *walker) issuesBy(authority, path string) string {
+	_ = w.SQL.MustExec(`UPDATE fiscal_profiles SET profile = jsonb_set(profile, '{authority}', to_jsonb($1::text))`,
+		authority)
+	return w.at(path)
 }
 
 const passkeyButton = `[data-passkey]`

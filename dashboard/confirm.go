@@ -34,6 +34,7 @@ var acts = map[string]func(*frame.Request) (*frame.Act, error){
 	"/company/profile":                               companypages.ChangingProfile,
 	"/company/next-number":                           settingNextNumber,
 	"/company/certificates/{id}/remove":              removingCertificate,
+	"/company/city-login/remove":                     companypages.RemovingCityLogin,
 	"/people/invitations/{id}/revoke":                accesspages.RevokingInvitation,
 	"/people/{id}/role":                              accesspages.ChangingRole,
 	"/people/{id}/link":                              accesspages.RecoveringMember,

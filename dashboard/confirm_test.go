@@ -54,6 +54,8 @@ var namedActs = map[string]struct {
 			"ficam sem nota"}},
 	"/company/certificates/{id}/remove": {aCertificate("/remove"), form(), []string{"Remover o certificado",
 		"EMPRESA EXEMPLO", "Remover esquece a chave"}},
+	"/company/city-login/remove": {aCityLogin, form(), []string{"Esquecer o usuário e a senha", "Arealva/SP",
+		"notas de produção esperam"}},
 	"/company/profile": {at("/company/profile"), profileForm("environment", "production"),
 		[]string{"Mudar como a empresa emite", "Produção restrita (sem valor fiscal) → Produção", "11.222.333/0001-81",
 			"<dt>Série</dt><dd>7</dd>", "documentos fiscais de verdade"}},

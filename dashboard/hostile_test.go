@@ -406,8 +406,14 @@ func TestHostile_EveryPageAndForm(t *testing.T) {
 				}
 				reader.readHostile(t, route.Path, text, forms)
 			}
-			for _, one := range formsOf(reader.get(t, s.at("/notes")+"&q=a").body) { // what is filtered can be saved
-				forms[one.action] = one
+			s.Exec(t, `UPDATE fiscal_profiles SET profile = profile || '{"authority": "arealva"}'`)
+			s.Exec(t, `INSERT INTO city_logins (id, organization_id, municipality_code, sealed)
+				SELECT 'lgn_1', organization_id, profile->>'municipality_code', '' FROM fiscal_profiles LIMIT 1`)
+			for _, address := range []string{s.at("/company/city-login"),
+				s.at("/notes") + "&q=a"} { // what is filtered can be saved
+				for _, one := range formsOf(reader.get(t, address).body) {
+					forms[one.action] = one
+				}
 			}
 			s.stranger(t).get(t, "/sign-in?next="+url.QueryEscape("/"+text)).expectText(t, "/sign-in", text)
 			if len(text) < 1000 { // a form has its limit

@@ -138,7 +138,18 @@ func (n Numbers) KnownAround(number int64) (from, through int64) {
 type Access struct {
 	Production  bool
 	Credentials *Credentials
+	Login       *Login // nil: the company is known by its certificate alone
 }
+
+// Login is a company's user and password with the server of its city. It never leaves the process but to that server,
+// and is never printed.
+type Login struct{ User, Password string }
+
+// String keeps user and password out of what is printed.
+func (Login) String() string { return "login" }
+
+// GoString does the same for %#v.
+func (Login) GoString() string { return "login" }
 
 // Credentials are an organization's certificate, opened. They never leave the
 // process, and are never printed.

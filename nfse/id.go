@@ -34,6 +34,7 @@ const (
 	PrefixSession       Prefix = "ses_"
 	PrefixEdition       Prefix = "edi_"
 	PrefixCityTable     Prefix = "cty_"
+	PrefixCityLogin     Prefix = "lgn_"
 	PrefixDistribution  Prefix = "dst_"
 	PrefixWork          Prefix = "wrk_"
 	PrefixBatch         Prefix = "bat_" // of a spreadsheet of notes

@@ -166,6 +166,16 @@ var changes = []change{
 		_, err := by.Companies.RemoveCertificate(t.Context(), n.scope.OrganizationID, id)
 		return each(audit.CertificateRemove, id), err
 	}},
+	{(*companies.Changes).SetCityLogin, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		_, err := by.Companies.SetCityLogin(t.Context(), n.login())
+		return each(audit.CityLoginSet, n.scope.OrganizationID), err
+	}},
+	{(*companies.Changes).RemoveCityLogin, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
+		_, err := n.Changes().Companies.SetCityLogin(t.Context(), n.login())
+		must(t, err)
+		_, err = by.Companies.RemoveCityLogin(t.Context(), n.scope.OrganizationID)
+		return each(audit.CityLoginRemove, n.scope.OrganizationID), err
+	}},
 	{(*companies.Changes).SetFiscalProfile, func(t *testing.T, n tenancy, by *store.Changes) ([]audited, error) {
 		must(t, n.Changes().Companies.SetFiscalProfile(t.Context(), n.profile()))
 		profile := n.profile()

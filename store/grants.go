@@ -118,6 +118,7 @@ var grants = map[string]privileges{
 		api:    "SELECT (id, organization_id, not_after, removed_at, refused_at)",
 		worker: "SELECT, UPDATE", dashboard: canChange, operator: canChange,
 	},
+	"city_logins":           {worker: "SELECT, UPDATE (sealed)", dashboard: canDelete, operator: canDelete},
 	"tax_id_claims":         {worker: canRead, dashboard: canChange, operator: canDelete},
 	"refusal_brakes":        {worker: canDelete, dashboard: canRead, operator: canRead},
 	"learned_registrations": {worker: canChange, dashboard: "SELECT, DELETE", operator: "SELECT, DELETE"},

@@ -23,7 +23,7 @@ func TestSealedSecrets_EveryColumn(t *testing.T) {
 		"events.payload_digest", "note_references.payload_hash", "exchange_profiles.digest", "service_snapshots.digest",
 		"received_notes.xml", "received_notes.xml_hash", "received_events.content", "received_events.content_hash",
 	}
-	sealed := []string{"certificates.sealed", "webhook_endpoints.previous_secret", "webhook_endpoints.secret"}
+	sealed := []string{"certificates.sealed", "city_logins.sealed", "webhook_endpoints.previous_secret", "webhook_endpoints.secret"}
 	var columns []string
 	must(t, testkit.NewDatabase(t).SQL.Select(&columns, `SELECT table_name || '.' || column_name
 		FROM information_schema.columns WHERE table_schema = 'public' AND data_type = 'bytea'`))

@@ -413,7 +413,8 @@ func (t *exchangeAttempt) access(ctx context.Context, live lifecycle.LiveNote,
 	if err := t.signElsewhere(ctx, credentials); err != nil {
 		return nil, fiscal.Access{}, err
 	}
-	return authority, fiscal.Access{Production: profile.Production, Credentials: credentials}, nil
+	access, err := t.Certificates.Access(ctx, profile, credentials)
+	return authority, access, err
 }
 
 // hold records what the note waits for. again is true when that may have come just before:

@@ -185,7 +185,8 @@ func (r *Recovery) asking(ctx context.Context, authority fiscal.Authority, serie
 	}
 	profile.Authority, profile.Production, profile.TaxID = series.Authority, series.Production, series.TaxID
 	profile.MunicipalityCode, profile.Series = series.MunicipalityCode, series.Series
-	return profile, fiscal.Access{Production: series.Production, Credentials: askers[0].Credentials}, nil
+	access, err = a.Certificates.Access(ctx, profile, askers[0].Credentials)
+	return profile, access, err
 }
 
 // inBudget makes a call to an authority once the budget of all workers has one for it.

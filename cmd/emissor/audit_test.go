@@ -85,6 +85,11 @@ func TestAudit_EveryCommand(t *testing.T) {
 		audit.CulturalEventCreate: "OCCASION",
 	}
 
+	inCity, _, _ := c.database.NewOrganization(t, "Clínica de Arealva")
+	c.database.SetProfile(t, nfse.FiscalProfile{OrganizationID: inCity.ID, Authority: "arealva", Series: 1,
+		TaxID: issuerTaxID, MunicipalityCode: "3503406", MunicipalRegistration: new("998877")})
+	password := write(t, "city.password", []byte("s3nha\n"))
+
 	steps := []struct {
 		path    string
 		args    []string
@@ -107,6 +112,9 @@ func TestAudit_EveryCommand(t *testing.T) {
 			"--municipality", "3304557", "--simples", "none", "--series", "1", "--environment", "restricted",
 			"--tax-federal", "13.45", "--next-number", "100"},
 			[]audit.Action{audit.FiscalProfileSet, audit.SeriesNextNumber}},
+		{"city-login set", []string{"--organization", inCity.ID, "--user", "clinica", "--password-file", password},
+			[]audit.Action{audit.CityLoginSet}},
+		{"city-login remove", []string{"--organization", inCity.ID}, []audit.Action{audit.CityLoginRemove}},
 		{"events rescan", []string{"--organization", organization}, []audit.Action{audit.EventsRescan}},
 		{"received read-again", []string{"--organization", organization, "--from", "7"},
 			[]audit.Action{audit.ReceivedReadAgain}},

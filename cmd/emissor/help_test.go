@@ -47,7 +47,7 @@ var openFlags = strings.Fields(`
 	iss-process municipal-code municipal-registration municipality nbs postal-code property-cib property-number
 	property-registration property-zip-code registration technical-document zip-code
 	customer forward-to iss-rate key municipal-tax-code municipality-code national-tax-code reason-text street-type timeout
-	city complement description district edition identification label name property-complement property-district
+	city complement description district edition identification label name user property-complement property-district
 	property-street region signer-key street text url`)
 
 // openArguments are those whose values cannot be listed, as the line of use names them.

@@ -74,7 +74,7 @@ func rootCommand() *cobra.Command {
 		operate.KeysetCommand(), operate.LedgerCommand(), operate.MunicipalityCommand(), operate.OutboxCommand(),
 		operate.ReceivedCommand(), operate.RecoveryCommand(), operate.StorageCommand(), operate.WebhookCommand(),
 		operate.ZipCodesCommand(),
-		company.CertificateCommand(), company.CulturalEventCommand(), company.CustomerCommand(),
+		company.CertificateCommand(), company.CityLoginCommand(), company.CulturalEventCommand(), company.CustomerCommand(),
 		company.FiscalProfileCommand(), company.KeyCommand(), company.NoteCommand(), company.OrganizationCommand(),
 		company.RehearseCommand(), company.SeriesCommand(), company.ServiceCommand(), company.UserCommand(),
 		company.WorkCommand(),

@@ -47,6 +47,7 @@ type companyPage struct {
 	Learned      fact.Fact    // that the municipal registration is sent, or not, regardless of the profile
 	Missing      []missingStep
 	CNPJ         bool // a company can be filled in by its CNPJ
+	TakesLogin   bool // the server of the company's city takes a user and a password
 }
 
 // seriesPage is the series of a profile on a day of competence, and the form of its next number.
@@ -163,6 +164,7 @@ func Page(r *frame.Request) (page companyPage, profile nfse.FiscalProfile, err e
 	case err != nil:
 		return page, profile, err
 	default:
+		page.TakesLogin = company.TakesLogin(company.Present(profile))
 		page.HasProfile, page.Version, page.Form = true, nfse.VersionOf(profile), formOfProfile(r.Language, profile)
 		page.showRows(r.Language, profile)
 		page.offerContributions()

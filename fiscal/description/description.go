@@ -37,6 +37,8 @@ type Authority struct {
 	// TakesTurns says that what is sent under a series goes one at a time, and that numbers are
 	// asked about before: see fiscal.Capabilities.
 	TakesTurns bool
+	// TakesLogin says that companies may have a user and a password there, which are sent beside the certificate.
+	TakesLogin bool
 	// TellsOfAll says that it distributes to an issuer what happens to its documents, whichever
 	// authority they were issued by.
 	TellsOfAll bool

@@ -17,8 +17,16 @@ import (
 // fewDays is how many days before its end somebody is to renew a certificate: from then on people are told.
 const fewDays = 30
 
-// credentials are the certificate of an organization, once it was opened.
-type credentials struct{ *fiscal.Credentials }
+// credentials are the certificate of an organization, once it was opened, and its login with its city.
+type credentials struct {
+	*fiscal.Credentials // nil: nothing is asked in its name
+	login               *fiscal.Login
+}
+
+// access is on whose behalf the authority of a profile is asked.
+func (c *credentials) access(profile nfse.FiscalProfile) fiscal.Access {
+	return fiscal.Access{Production: profile.Production, Credentials: c.Credentials, Login: c.login}
+}
 
 // look opens the organization's certificate as the worker does, of the usable ones the newest that opens,
 // and checks it.

@@ -35,7 +35,7 @@ func (c *credentials) meet(ctx context.Context, d *Doctor, p patient) (found []F
 		return []Finding{skipped(Absent, fact.DoctorNeedsFirst.Fact())}
 	}
 	to := &contact{Doctor: d, of: p, authority: authority,
-		access: fiscal.Access{Production: p.profile.Production, Credentials: c.Credentials}}
+		access: c.access(p.profile)}
 	for _, one := range []struct {
 		name Name
 		look func(context.Context) ([]Finding, error)

@@ -71,6 +71,7 @@ func (d *Doctor) organization(ctx context.Context, p patient) (found []Finding) 
 		opened := &credentials{}
 		look(TaxID, d.taxID)
 		look(Certificate, opened.look(d))
+		look(Login, opened.openLogin(d))
 		look(Series, d.series)
 		look(City, d.city)
 		look(Services, d.services)

@@ -56,8 +56,7 @@ func (c *credentials) question(d *Doctor) func(context.Context, patient) ([]Find
 		if err := d.pace.wait(ctx, name); err != nil {
 			return nil, err
 		}
-		access := fiscal.Access{Production: p.profile.Production, Credentials: c.Credentials}
-		said := ask(d.clocks.watch(ctx, name), authority.Authority, access, p.profile, next)
+		said := ask(d.clocks.watch(ctx, name), authority.Authority, c.access(p.profile), p.profile, next)
 		return []Finding{answered(said, p.profile, next)}, nil
 	}
 }

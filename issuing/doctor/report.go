@@ -33,6 +33,7 @@ const (
 	Profile     Name = "profile"
 	TaxID       Name = "document"
 	Certificate Name = "certificate"
+	Login       Name = "login"
 	Series      Name = "series"
 	City        Name = "city"
 	Services    Name = "services"
@@ -51,14 +52,14 @@ const (
 
 // Names are the checks, in the order of a report.
 var Names = []Name{Settings, Database, Engine, Keyset, Mail, Host, Clock, Existence, Profile, TaxID, Certificate,
-	Series, City, Services, Question, Webhooks, TLS, Absent, Asked, Convenio, Parameters, Registration, Signer}
+	Login, Series, City, Services, Question, Webhooks, TLS, Absent, Asked, Convenio, Parameters, Registration, Signer}
 
 // pages are the pages of docs/operations on what is checked.
 var pages = map[Name]string{
 	Settings: "troubleshooting.md", Database: "database-accounts.md", Engine: "troubleshooting.md",
 	Keyset: "keysets.md", Mail: "mail.md",
 	Host: "go-live.md", Clock: "runbooks/processes.md", Existence: "people.md", Profile: "go-live.md",
-	Certificate: "certificates.md", TaxID: "tax-ids.md", Series: "series.md", City: "cities.md",
+	Certificate: "certificates.md", Login: "fiorilli.md", TaxID: "tax-ids.md", Series: "series.md", City: "cities.md",
 	Services: "classification.md", Question: "go-live.md", Webhooks: "webhooks.md",
 	TLS: "doctor.md", Absent: "doctor.md", Asked: "doctor.md", Convenio: "city-rules.md", Parameters: "city-rules.md",
 	Registration: "go-live.md", Signer: "go-live.md",

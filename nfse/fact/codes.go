@@ -418,6 +418,10 @@ const (
 	CityNoneUnknown Code = "city_none_unknown"
 	// its server wants a token of each company, for which there is no place
 	CityTokenWanted Code = "city_token_wanted"
+	// must have 1 to {max} printable characters, with no blank at either end
+	CityLoginWrong Code = "city_login_wrong"
+	// the company's user and password with its city cannot be decrypted here: {why}
+	CityLoginDoesNotOpen Code = "city_login_does_not_open"
 	// The table of cities has no server of {city} for the competence {day}. An operator can add its row.
 	CityNotOnDay Code = "city_not_on_day"
 	// {city} leaves the series {first} to {last} to companies, and the fiscal profile has {series}.
@@ -730,6 +734,8 @@ const (
 	DoctorDoProfile Code = "doctor_do_profile"
 	// Add a valid A1 certificate of the company: the page Company, or `emissor certificate add`.
 	DoctorDoCertificate Code = "doctor_do_certificate"
+	// Use the keyset that sealed them, or give them again: the page Company, or `emissor city-login set`.
+	DoctorDoLogin Code = "doctor_do_login"
 	// Look whether the token is there, and whether the program of EMISSOR_SIGNER signs with it.
 	DoctorDoSigning Code = "doctor_do_signing"
 	// Set EMISSOR_CERTIFICATE_ROOTS to the file of ICP-Brasil's roots, and add the certificate with its whole chain.
@@ -872,6 +878,10 @@ const (
 	DoctorSigningFails Code = "doctor_signing_fails"
 	// The program of EMISSOR_SIGNER signs with the key of the certificate {certificate}.
 	DoctorSigningGood Code = "doctor_signing_good"
+	// The company's user and password with its city open, and go with each call.
+	DoctorLoginGood Code = "doctor_login_good"
+	// No user and password of the city are kept: the company is known by its certificate alone.
+	DoctorLoginNone Code = "doctor_login_none"
 	// The issuer's CNPJ or CPF is the organization's.
 	DoctorTaxIDShown Code = "doctor_tax_id_shown"
 	// It is not shown that the issuer's CNPJ or CPF is the organization's.

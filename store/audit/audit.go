@@ -35,6 +35,8 @@ const (
 	CertificateAdd     Action = "certificate.add"
 	CertificateRetry   Action = "certificate.retry"
 	CertificateRemove  Action = "certificate.remove"
+	CityLoginSet       Action = "city_login.set"
+	CityLoginRemove    Action = "city_login.remove"
 	FiscalProfileSet   Action = "fiscal_profile.set"
 	SeriesNextNumber   Action = "series.next_number"
 	SeriesRelease      Action = "series.release"
@@ -126,7 +128,7 @@ var Actions = []Action{
 	OrganizationCreate, OrganizationRename, KeyCreate, KeySet, KeyRevoke,
 	WebhookAdd, WebhookSet, WebhookRotate, WebhookDisable, WebhookEnable, WebhookRemove,
 	WebhookListen,
-	CertificateAdd, CertificateRetry, CertificateRemove,
+	CertificateAdd, CertificateRetry, CertificateRemove, CityLoginSet, CityLoginRemove,
 	FiscalProfileSet, SeriesNextNumber, SeriesRelease, DeliveryRetry, EmailRetry,
 	EmailNote, EmailTemplate, NoteRedrive, NoteCompetence, NoteIssue, NoteCancel, NoteAnalysis,
 	NoteReplace, BatchCheck, BatchAccept, BatchDiscard,

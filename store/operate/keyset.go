@@ -77,6 +77,7 @@ func (s *Store) KeysetReports(ctx context.Context) ([]KeysetReport, error) {
 // for the organization and the id of its row.
 var sealedColumns = []struct{ table, column string }{
 	{"certificates", "sealed"},
+	{"city_logins", "sealed"},
 	{"webhook_endpoints", "secret"},
 	{"webhook_endpoints", "previous_secret"},
 }

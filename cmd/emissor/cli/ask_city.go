@@ -16,15 +16,34 @@ import (
 
 // Credentials opens the certificate with which an organization issues.
 func (s *CommandRun) Credentials(ctx context.Context, profile nfse.FiscalProfile) (*fiscal.Credentials, error) {
+	certificates, err := s.certificates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return certificates.Open(ctx, profile.OrganizationID, company.Holder(profile), time.Now())
+}
+
+// Access is on whose behalf the authority of an organization's profile is asked.
+func (s *CommandRun) Access(ctx context.Context, profile nfse.FiscalProfile) (fiscal.Access, error) {
+	certificates, err := s.certificates(ctx)
+	if err != nil {
+		return fiscal.Access{}, err
+	}
+	credentials, err := certificates.Open(ctx, profile.OrganizationID, company.Holder(profile), time.Now())
+	if err != nil {
+		return fiscal.Access{}, err
+	}
+	return certificates.Access(ctx, profile, credentials)
+}
+
+func (s *CommandRun) certificates(ctx context.Context) (*activities.CertificateCache, error) {
 	sealer, err := s.Config.Sealer(ctx)
 	if err != nil {
 		return nil, err
 	}
 	certificates := activities.NewCertificateCache(s.Store, sealer, metrics.New())
-	if certificates.Signer, err = s.Config.SigningProgram(); err != nil {
-		return nil, err
-	}
-	return certificates.Open(ctx, profile.OrganizationID, company.Holder(profile), time.Now())
+	certificates.Signer, err = s.Config.SigningProgram()
+	return certificates, err
 }
 
 // SaoPaulo makes the authority of São Paulo from the settings of this command.

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"emissor/cmd/emissor/cli"
-	"emissor/fiscal"
 	"emissor/issuing/company/series"
 	"emissor/nfse"
 	"emissor/nfse/fact"
@@ -46,11 +45,10 @@ ours that a restored backup does not know.`
 		if err != nil {
 			return err
 		}
-		credentials, err := s.Credentials(ctx, profile)
+		as, err := s.Access(ctx, profile)
 		if err != nil {
 			return err
 		}
-		as := fiscal.Access{Production: profile.Production, Credentials: credentials}
 		check, err := series.Ask(ctx, s.Store, authority, as, profile)
 		if err != nil {
 			return err

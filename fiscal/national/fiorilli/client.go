@@ -33,7 +33,7 @@ func New(row cities.Row, transport mtls.Options, logger *slog.Logger) (c *Client
 }
 
 func (c *Client) call(ctx context.Context, access fiscal.Access, what operation, content []byte) soap.Reply {
-	return c.soap.Call(ctx, access, what.with(content))
+	return c.soap.Call(ctx, access, what.with(slices.Concat(content, soap.Login(access))))
 }
 
 // Send sends the last message of a request, as fiscal.Authority wants it: byte for byte, but for the namespace of

@@ -446,3 +446,43 @@ func TestExactlyOnce(t *testing.T) {
 		}
 	})
 }
+
+// A city may want a user and a password: they go with each call, and come back in nothing that is kept. Without them, or
+// with wrong ones, nothing is made and nothing is known.
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	const password = "s3nha <da> \"Câmara\" & 'cia'"
+	c := newTown(t, "not-found=empty", fiorilli.Options{Behaviour: fiorilli.Behaviour{Password: password}})
+	request := c.requestOf(t, declared(1))
+	for name, login := range map[string]*fiscal.Login{"none": nil, "wrong": {User: company, Password: "senha errada"}} {
+		c.access.Login = login
+		for what, answer := range map[string]fiscal.Answer{
+			"sent": c.Send(t.Context(), c.access, request), "asked": c.Find(t.Context(), c.access, request),
+		} {
+			if answer.Outcome != fiscal.OutcomeUnknown || !answer.Reason.Is(fact.CityFault) ||
+				!strings.Contains(string(answer.Body), "Acesso negado") ||
+				strings.Contains(fmt.Sprintf("%+v %s", answer, answer.Body), "senha errada") {
+				t.Errorf("%s, %s: %s %s\n%s", name, what, answer.Outcome, answer.Reason, answer.Body)
+			}
+		}
+	}
+	if len(c.Ledger()) != 0 {
+		t.Fatal("a note was issued")
+	}
+	c.access.Login = &fiscal.Login{User: company, Password: password}
+	c.issued(t, 1)
+	if found := c.Find(t.Context(), c.access, request); found.Outcome != fiscal.OutcomeAccepted {
+		t.Errorf("found: %s %s", found.Outcome, found.Reason)
+	}
+	if numbers := c.numbers(t, 1, 2); !slices.Equal(numbers.Free, []int64{2}) {
+		t.Errorf("numbers: %+v", numbers)
+	}
+	if said := fmt.Sprintf("%v %+v %#v", c.access, c.access, *c.access.Login); strings.Contains(said, "s3nha") {
+		t.Errorf("it is printed: %s", said)
+	}
+	c.SetBehaviour(fiorilli.Behaviour{}) // one that wants none
+	if answer := c.Send(t.Context(), c.access, c.requestOf(t, declared(2))); answer.Outcome != fiscal.OutcomeUnknown ||
+		strings.Contains(string(answer.Body), "s3nha") {
+		t.Errorf("not wanted: %s %s", answer.Outcome, answer.Body)
+	}
+}

@@ -84,6 +84,7 @@ func (c *Client) attempt(ctx context.Context, access fiscal.Access, call Call) R
 		Header: call.header(),
 	})
 	defer c.http.Interpreting()()
+	got.Body = concealed(got.Body, access)
 	return call.ReadReply(got)
 }
 
@@ -132,10 +133,12 @@ func Open(body []byte) (content Node, isFault bool, err error) {
 }
 
 // Element is an element with a text.
-func Element(name, text string) string {
+func Element(name, text string) string { return "<" + name + ">" + escaped(text) + "</" + name + ">" }
+
+func escaped(text string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(text)) // a buffer takes everything
-	return "<" + name + ">" + b.String() + "</" + name + ">"
+	return b.String()
 }
 
 // InPlace is a document without what stands before its root, as it stands in an envelope: neither escaped nor in

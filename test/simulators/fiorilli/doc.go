@@ -10,6 +10,8 @@
 //   - Without a certificate of the test ICP: 403, an HTML page. Any other path: 404.
 //   - An action that it does not know, and a message that is not as the WSDL has it: a SOAP Fault with 500 and the
 //     reason. What stands around documents is of the supplier's namespace, and documents of the national one.
+//   - Where Behaviour has a password, a message without a user and that password at its end is a SOAP Fault that repeats
+//     all that was sent; where it has none, one with them.
 //   - A DPS of layout 1.00: N13. A signature that does not verify: E172; a request about a note must be signed in
 //     exclusive canonical form, and infPedReg must say its namespace itself (E172).
 //   - A DPS that was made a note of is refused by a code that Behaviour gives.

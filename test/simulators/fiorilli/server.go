@@ -141,11 +141,28 @@ func (c *call) served() response {
 	if c.root = xmltree.At(tree.Root(), "Body/"+c.request); c.root == nil || c.root.NamespaceURI() != namespace {
 		return soapFault("Message part was not recognized")
 	}
+	if !c.loggedIn() {
+		return soapFault("Acesso negado: " + string(c.Body)) // which repeats what was sent
+	}
 	said := c.serve(c)
 	if said.fault != "" {
 		return soapFault(said.fault)
 	}
 	return c.say(said)
+}
+
+// loggedIn reports whether a message ends with a user and the password, where the city wants them, or has neither. It
+// then goes on without them.
+func (c *call) loggedIn() bool {
+	user, password := xmltree.At(c.root, "username"), xmltree.At(c.root, "password")
+	if c.behaviour.Password == "" || user == nil || password == nil {
+		return c.behaviour.Password == "" && user == nil && password == nil
+	}
+	last := c.root.ChildElements()[len(c.root.ChildElements())-2:]
+	matches := last[0] == user && last[1] == password && user.Text() != "" && password.Text() == c.behaviour.Password
+	c.root.RemoveChild(user)
+	c.root.RemoveChild(password)
+	return matches
 }
 
 // say is the response of an answer.

@@ -25,6 +25,7 @@ type Behaviour struct {
 	Status     string `json:"status,omitempty"`      // of a cancellation; empty: Cancelada
 	ShowsEvent bool   `json:"shows_event,omitempty"` // a note that is cancelled shows its event
 	OfLot      bool   `json:"of_lot,omitempty"`      // refusals name the Id of another DPS
+	Password   string `json:"password,omitempty"`    // that messages must end with, after a user; empty: none may
 }
 
 // Simulator is a running simulator. Its methods are safe for concurrent use.

@@ -27,7 +27,7 @@ func describe(rows []cities.Row) description.Authority {
 	by.Municipality, by.Off, by.WhyOff = last.MunicipalityCode, last.Off, whyOff(last.Off)
 	by.ValidateProfile = func(profile nfse.FiscalProfile) error { return validateProfile(last, profile) }
 	of := Families[last.Family]
-	by.TakesTurns, by.TellsOfAll = of.TakesTurns, false
+	by.TakesTurns, by.TakesLogin, by.TellsOfAll = of.TakesTurns, of.TakesLogin, false
 	by.CityRefuses, by.Replacement = nil, nil
 	by.GroupsObjection = func(declaration fiscal.Declaration) fact.Fact {
 		return fact.First(Holds(rows, declaration), national.GroupsObjection(declaration))

@@ -25,6 +25,8 @@ type Family struct {
 	// TakesTurns says that numbers are asked about before they are sent for the first time, one
 	// after the other: see fiscal.Capabilities.
 	TakesTurns bool
+	// TakesLogin says that companies may have a user and a password with their city's server.
+	TakesLogin bool
 	// Cancels says that cities take cancellations, but for those whose row says otherwise.
 	Cancels bool
 	// GrantsNumbers says that companies use only numbers that the city has granted them.
@@ -56,7 +58,7 @@ var Families = map[cities.Family]Family{
 		IBSCBSRequiredFrom: issnet.IBSCBSRequiredFrom},
 	// Nobody has tried a declaration that comes twice. A cancellation was taken once, in exclusive canonical form.
 	fiorilli.Name: {Quirks: fiorilli.Quirks, Catalogue: fiorilli.Catalogue, RepairOf: fiorilli.RepairOf, NotFounds: 2,
-		TakesTurns: true, ExclusiveEvents: true},
+		TakesTurns: true, TakesLogin: true, ExclusiveEvents: true},
 	// Nobody has tried a declaration that comes twice, and nobody has reported that a cancellation was taken.
 	SEFIN: {Quirks: quirksOfSEFIN, Catalogue: national.Catalogue, RepairOf: national.RepairOf, NotFounds: 2,
 		TakesTurns: true},
