@@ -282,6 +282,29 @@ func TestDoctor_CityOfFiorilli(t *testing.T) {
 	}
 }
 
+// Where a city wants a user and a password the question is asked with those that the company has given, once they open.
+func TestDoctor_CityLogin(t *testing.T) {
+	t.Parallel()
+	city, err := fiorilli.Start(fiorilli.Options{Behaviour: fiorilli.Behaviour{NotFound: "N15", Password: doctorsWord}})
+	must(t, err)
+	t.Cleanup(func() { _ = city.Close() })
+	row := strings.Replace(doorRow("3503406", "arealva", "fiorilli", city.URL(), ""), " rate=", " not-found=N15 rate=", 1)
+	c, _ := newDoorCase(t, city.Simulator, row, "arealva", "3503406")
+	of := doctorCase{organization: c.organization, key: c.key, endpoint: operate.PrintedEndpoint{Secret: doctorsWord}}
+	report := of.examine(t, c.settings, 2)
+	report.expect(t, doctor.Login, doctor.OK, "No user and password of the city are kept")
+	report.expect(t, doctor.Question, doctor.Problem, "fault")
+	succeeds(t, c.settings, "city-login", "set", "--organization", c.organization, "--user", "clinica",
+		"--password-file", write(t, "city.password", []byte(doctorsWord)))
+	report = of.examine(t, c.settings, 0)
+	report.expect(t, doctor.Login, doctor.OK, "open, and go with each call")
+	report.expect(t, doctor.Question, doctor.OK, "is free")
+	c.database.Exec(t, `UPDATE city_logins SET sealed = sealed || '\x00'`)
+	report = of.examine(t, c.settings, 2)
+	report.expect(t, doctor.Login, doctor.Problem, "cannot be decrypted here")
+	report.expect(t, doctor.Question, doctor.Skipped, "what is wrong above")
+}
+
 // newISSNetCase is an organization that is about to issue by a city of that family, and a service of it.
 func newISSNetCase(t *testing.T, city *issnet.Simulator) (cityCase, string) {
 	t.Helper()
