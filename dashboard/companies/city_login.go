@@ -26,7 +26,7 @@ func ShowCityLogin(r *frame.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Render("city_login", "city_login", page)
+	return r.Render("city_login", "city_login.title", page)
 }
 
 func readCityLogin(r *frame.Request) (page cityLoginPage, profile nfse.FiscalProfile, err error) {
@@ -66,7 +66,7 @@ func SetCityLogin(r *frame.Request) error {
 	default:
 		return r.Redirect(r.Link("/company"), "city_login.kept")
 	}
-	return r.RenderStatus(http.StatusUnprocessableEntity, "city_login", "city_login", page)
+	return r.RenderStatus(http.StatusUnprocessableEntity, "city_login", "city_login.title", page)
 }
 
 // RemovingCityLogin says what forgetting means.
