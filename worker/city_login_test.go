@@ -111,7 +111,7 @@ func TestCityLogin(t *testing.T) {
 		}
 	}
 	logged, err := os.ReadFile(logs.Name())
-	if err != nil || len(runs) != 2 || len(logged) == 0 || strings.Contains(string(logged), password) {
+	if err != nil || len(runs) < 2 || len(logged) == 0 || strings.Contains(string(logged), password) {
 		t.Errorf("of %d runs, or a log has the password: %v %s", len(runs), err, logged)
 	}
 }

@@ -59,7 +59,7 @@ var pages = map[Name]string{
 	Settings: "troubleshooting.md", Database: "database-accounts.md", Engine: "troubleshooting.md",
 	Keyset: "keysets.md", Mail: "mail.md",
 	Host: "go-live.md", Clock: "runbooks/processes.md", Existence: "people.md", Profile: "go-live.md",
-	Certificate: "certificates.md", Login: "fiorilli.md", TaxID: "tax-ids.md", Series: "series.md", City: "cities.md",
+	Certificate: "certificates.md", Login: "cities.md", TaxID: "tax-ids.md", Series: "series.md", City: "cities.md",
 	Services: "classification.md", Question: "go-live.md", Webhooks: "webhooks.md",
 	TLS: "doctor.md", Absent: "doctor.md", Asked: "doctor.md", Convenio: "city-rules.md", Parameters: "city-rules.md",
 	Registration: "go-live.md", Signer: "go-live.md",
