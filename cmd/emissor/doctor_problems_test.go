@@ -303,6 +303,10 @@ func TestDoctor_CityLogin(t *testing.T) {
 	report = of.examine(t, c.settings, 2)
 	report.expect(t, doctor.Login, doctor.Problem, "cannot be decrypted here")
 	report.expect(t, doctor.Question, doctor.Skipped, "what is wrong above")
+	c.database.Exec(t, `DELETE FROM certificates`) // both are said at once
+	report = of.examine(t, c.settings, 2)
+	report.expect(t, doctor.Certificate, doctor.Problem, "no certificate is usable")
+	report.expect(t, doctor.Login, doctor.Problem, "cannot be decrypted here")
 }
 
 // newISSNetCase is an organization that is about to issue by a city of that family, and a service of it.

@@ -15,7 +15,7 @@ func (c *credentials) openLogin(d *Doctor) func(context.Context, patient) ([]Fin
 		if !company.TakesLogin(p.profile) {
 			return nil, nil
 		}
-		if c.Credentials == nil {
+		if d.Sealer == nil {
 			return []Finding{skipped(Login, fact.DoctorNeedsFirst.Fact())}, nil
 		}
 		access, err := company.Access(ctx, d.Store, d.Sealer, p.profile, c.Credentials)
